@@ -20,6 +20,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json app.yml LICENSE ./
 COPY personas ./personas
+COPY memory ./memory
 COPY schema ./schema
 RUN mkdir /data && chown node:node /data
 USER node

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { EXHAUSTIVE, PURE } from './test/projects.ts';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { EXHAUSTIVE, LONGEST, PURE } from './test/projects.ts';
 import { SkipReporter } from './test/skips.ts';
+import { turnByDay } from './test/time-left.ts';
 
 /** A `--reporter` on the command line would take the place of the one that judges skipped tests. */
 function reportFile(): [string, { outputFile: string }][] {
@@ -9,13 +11,26 @@ function reportFile(): [string, { outputFile: string }][] {
   return outputFile === undefined ? [] : [['json', { outputFile }]];
 }
 
+function isLong({ moduleId }: TestSpecification): boolean {
+  return LONGEST.some((start) => moduleId.includes(`/test/${start}`));
+}
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const [long, others] = [sorted.filter(isLong), sorted.filter((file) => !isLong(file))];
+    return [...turnByDay(long), ...turnByDay(others)];
+  }
+}
+
 // Tests talk to loopback only and share the cores with real servers and git processes,
 // so the time limit is generous: it guards against a hang, it measures nothing.
 export default defineConfig({
   test: {
     reporters: ['default', new SkipReporter(), ...reportFile()],
-    // Most tests wait for servers and processes of their own: one more at a time than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for servers and processes of their own, or for time to pass: two more at a time than there are cores.
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 480_000,
     hookTimeout: 480_000,
     projects: [
@@ -29,7 +44,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'exhaustive', include: [...EXHAUSTIVE] },
+        test: { name: 'exhaustive', include: [...EXHAUSTIVE], runner: './test/run-until.ts' },
       },
     ],
     // For `npm run coverage`: what tests without an emulator reach of the rooms that decide and act.

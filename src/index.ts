@@ -1,10 +1,7 @@
 /** What programs may import from this package, name by name: parsing and rendering, the App, and a GitHub to test on. */
 export { startApp, type AppOptions, type RunningApp } from './hosts/start-app.ts';
-export {
-  createGitHubEmulator,
-  type GitHubEmulator,
-  type EmulatorOptions,
-} from './emulator/github/github-emulator.ts';
+export { createGitHubEmulator } from './emulator/github/github-emulator.ts';
+export type { GitHubEmulator, EmulatorOptions } from './emulator/github/emulator-interface.ts';
 export { systemClock, systemRandom } from './adapters/system/system-clock.ts';
 export { loadPersonas, type PersonaFolders } from './adapters/files/load-personas.ts';
 export {
@@ -28,7 +25,7 @@ export {
   TransientError,
 } from './domain/event/errors.ts';
 export type { Clock, Random } from './ports/clock.ts';
-export type { GitHub } from './ports/github.ts';
+export type { GitHub } from './ports/github/github.ts';
 export type { Log } from './ports/log.ts';
 export type { Model } from './ports/model.ts';
 export type { Store } from './ports/store.ts';

@@ -1,6 +1,6 @@
 /**
- * The way from a delivery to a written comment: `receive` stores an event, `reduce` turns it into a new state and
- * effects, `carryOut` performs an effect, and its result is the next event. Each step ends in one transaction.
+ * The way from a delivery to a written comment. `receive` stores an event, `reduce` turns it into a new state and
+ * effects, and `carryOut` performs an effect. Its result is the next event. Each step ends in one transaction.
  */
 import type { Perform } from './act/perform.ts';
 import type { Decision, DecisionContext } from './decide/run/decision.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findCircles } from './house/circles.ts';
-import { measure } from './house/figures.ts';
+import { measure, type Figure } from './house/figures.ts';
 import { readSources } from './house/source-tree.ts';
 
 const SRC = path.resolve(import.meta.dirname, '../src');
@@ -21,7 +21,10 @@ const ROOMS = [
   'demo',
   'hosts',
 ] as const;
-/** What the product is made of: the demonstration stands on it, and it on nothing of the demonstration. */
+/**
+ * What the product is made of. The demonstration depends on it, and it depends on nothing of the
+ * demonstration.
+ */
 const PRODUCT = ROOMS.filter((room) => room !== 'demo' && room !== 'hosts');
 type Room = (typeof ROOMS)[number] | 'run' | 'retry' | 'index';
 
@@ -205,18 +208,20 @@ const PROMPT_MAKERS: Readonly<Record<string, { pattern: RegExp; may: readonly st
     may: [
       'domain/prompt/quarantine.ts',
       // Personas and rules.
+      'hosts/cli/commands/persona-phrases.ts',
       'decide/talk/conversation/answer-prompt.ts',
       'decide/kinds/build/prompt.ts',
-      'decide/run/prompt-parts.ts',
+      'decide/run/prompt/prompt-parts.ts',
       'decide/kinds/code-watch/prompt.ts',
       'decide/kinds/standup/prompt.ts',
       'decide/kinds/reflection/prompt.ts',
       'decide/kinds/role-memory/prompt.ts',
+      'decide/kinds/consolidation/prompt.ts',
       // The approved task; the guide of the default branch, and the answer of somebody who may give one.
       'decide/task/coder/coder-prompt.ts',
       'act/task/coder/code-task.ts',
       // What is wrong with a model's own call of a tool.
-      'act/model/generate-object.ts',
+      'act/model/run-tool-loop.ts',
     ],
   },
 };
@@ -264,13 +269,34 @@ test('`run.ts` has at most 100 lines', () => {
 
 /** What `npm run house` counts may fall below these, and then they fall too. Never raise one. */
 const AT_MOST: Readonly<Record<string, number>> = {
-  'folders with more than 15 files': 7,
-  'names of exported functions that more than one file has': 18,
+  'folders with more than 15 files': 2,
+  'basenames shared by sibling folders': 0,
+  'pairs in decide/ that import each other': 0,
+  'floors in decide/': 5,
+  'rooms in decide/ besides kinds of run': 8,
+  'names of exported functions that more than one file has': 0,
 };
 
+/** Folders that may have more than 15 files, since they are lists. */
+const LISTS: Readonly<Record<string, string>> = {
+  'hosts/cli/commands': 'a command of the terminal each',
+  'rules/change/rules': 'a subject of rules each',
+};
+
+test('only lists are long', () => {
+  const long = measured().find(({ name }) => name.startsWith('folders with more'))?.items ?? [];
+  expect(long.map((item) => item.replace(/ \d+$/, '')).toSorted()).toEqual(
+    Object.keys(LISTS).toSorted(),
+  );
+});
+
+function measured(): Figure[] {
+  return measure(readSources(path.resolve(import.meta.dirname, '..')));
+}
+
 test.each(Object.entries(AT_MOST))('%s: at most %i', (name, most) => {
-  const figures = measure(readSources(path.resolve(import.meta.dirname, '..')));
-  const found = figures.find((figure) => figure.name === name);
+  const found = measured().find((figure) => figure.name === name);
   expect(found).toBeDefined();
-  expect(found?.items?.slice(most)).toEqual([]);
+  expect(found?.items?.slice(most) ?? []).toEqual([]);
+  expect(Number(found?.value)).toBeLessThanOrEqual(most);
 });

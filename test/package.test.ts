@@ -1,4 +1,7 @@
-/** What leaves this repository: the tarball has what its README and its help speak of, and examples name nobody's host. */
+/**
+ * What leaves this repository: the tarball has what its README and its help mention, and no example
+ * names a host that others own.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

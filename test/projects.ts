@@ -1,9 +1,12 @@
 /** Which test files run in which project of `vitest.config.ts`; a file that no list names is of `fast`. */
 import { readdirSync } from 'node:fs';
 
-/** Values in, values out: these share the modules of a worker. */
+/** Values in, values out, or ports in memory: these share the modules of a worker. */
 export const PURE: readonly string[] = [
   'test/{decide,domain,events,policy,record,rules}/**/*.test.ts',
+  // One of them asks the emulator.
+  'test/act/!(forget-closed).test.ts',
+  'test/act/*/**/*.test.ts',
   'test/walks/*.test.ts',
   'test/prose/*.test.ts',
 ];
@@ -14,9 +17,7 @@ export const FAST_SCENARIOS: readonly string[] = [
   'code-watch',
   'control',
   'council',
-  'injection',
   'nth-failure-plan',
-  'plan-not-ready',
   'planning',
   'review',
   'taken-names',
@@ -26,14 +27,19 @@ export const FAST_SCENARIOS: readonly string[] = [
 const HEAVY: readonly string[] = [
   'test/act/task/claims.test.ts',
   'test/adapters/coder/claude/claude.test.ts',
-  'test/adapters/github/memory/writers.test.ts',
-  'test/adapters/store/postgres-workers.test.ts',
+  'test/adapters/git/worktrees.test.ts',
+  'test/adapters/github/memory/{rest-only,writers}.test.ts',
+  'test/adapters/github/pulls/faults.test.ts',
+  'test/adapters/store/postgres{,-workers}.test.ts',
   'test/chaos/smoke.test.ts',
   'test/decide/kinds/new-kind.test.ts',
+  'test/hosts/cli/demo-json.test.ts',
+  'test/paths/{look,playground,postgres,server}.test.ts',
   'test/scenario/faulty-plan/*.test.ts',
+  'test/scenario/kill-chains/*.test.ts',
 ];
 
-/** What takes longest: `npm run test:exhaustive`. */
+/** What takes longest: `npm run test:long`, the first part of `npm run test:exhaustive`. */
 export const EXHAUSTIVE: readonly string[] = [...HEAVY, ...otherScenarios()];
 
 function otherScenarios(): string[] {
@@ -42,3 +48,18 @@ function otherScenarios(): string[] {
     .filter((name) => name.endsWith('.test.ts') && !fast.has(name))
     .map((name) => `test/scenario/${name}`);
 }
+
+/** Files that take minutes, most of them waiting: they begin first, so that nothing waits for them alone at the end. */
+export const LONGEST: readonly string[] = [
+  'scenario/kill-chains/',
+  'scenario/old-stores',
+  'scenario/kill-points',
+  'scenario/nth-failure',
+  'scenario/restored-',
+  'scenario/kill-loop',
+  'scenario/standup-planted',
+  'scenario/own-project',
+  'scenario/action-merge',
+  'scenario/action-plan',
+  'scenario/demo-actions',
+];

@@ -208,7 +208,8 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     },
     {
       title: 'Poisoned caches and swapped artifacts',
-      notYet: 'nothing runs on others’ runners yet',
+      notYet:
+        'the jobs of a workflow hand files on as artifacts; no test here cites what a swapped one or a poisoned cache of a runner does',
     },
     {
       title: 'Runaway processes and endless jobs',
@@ -221,15 +222,19 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
         'time of a session',
         'task ends and its lease is free',
       ],
-      unproven: 'the time limit of a job on a runner: nothing is dispatched to one yet',
+      unproven: 'the time limit of a job on a runner: GitHub holds it, and no test reads it',
     },
     'Processes left behind for later steps',
     {
       title: 'Runners that vanish midway',
       notYet:
-        'nothing is dispatched to a runner yet; what a host leaves that vanishes midway is in DUR-01, DUR-03 and TG-4',
+        'no test ends the runner of a job midway; what a host leaves that vanishes midway is in DUR-01, DUR-03 and TG-4',
     },
-    { title: 'Jobs taken by a foreign runner', notYet: 'nothing runs on others’ runners yet' },
+    {
+      title: 'Jobs taken by a foreign runner',
+      notYet:
+        'the owner of a repository chooses the runners of its workflows; nothing here checks them',
+    },
   ],
   GIT: [
     'The head moves before the merge',
@@ -252,24 +257,138 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     },
   ],
   MEM: [
-    { title: 'Strangers who dictate what is remembered', notYet: 'memory is not built yet' },
-    { title: 'Orders dressed as memories', notYet: 'memory is not built yet' },
-    { title: 'Entries pushed past the App', notYet: 'memory is not built yet' },
-    { title: 'Secrets that end up remembered', notYet: 'memory is not built yet' },
-    { title: 'Memory that grows and contradicts itself', notYet: 'memory is not built yet' },
-    { title: 'Broken memory files', notYet: 'memory is not built yet' },
-    { title: 'Memory leaks between repositories', notYet: 'memory is not built yet' },
-    { title: 'Taking a poisoned memory back', notYet: 'memory is not built yet' },
+    {
+      title: 'Strangers who dictate what is remembered',
+      expects: [
+        'words of a stranger',
+        'lesson from words of a stranger',
+        'what waits grows into nothing',
+        'what waits is not recalled',
+        'role that was taken away',
+        'approval revives nothing stale',
+      ],
+    },
+    {
+      title: 'Orders dressed as memories',
+      expects: ['order in a lesson', 'facts that end their comment'],
+      unproven:
+        'links, HTML, code and commands are refused as well: those cases are a table that cites nothing',
+    },
+    {
+      title: 'Entries pushed past the App',
+      expects: [
+        'lines of another App',
+        'nothing doubtful is consolidated',
+        'lines of a person',
+        'approval by a person',
+        'nobody says who pushed',
+        'branch that another App made',
+        'own pushes',
+      ],
+      unproven:
+        'the writer: people with write access may edit memory files, and what they push counts as theirs; a workflow cannot tell itself from others',
+    },
+    {
+      title: 'Secrets that end up remembered',
+      expects: ['credential in a file and in a message'],
+      unproven:
+        'personal data, and the history of the branch: no test shows that a commit of what was forgotten is gone',
+    },
+    {
+      title: 'Memory that grows and contradicts itself',
+      expects: [
+        'cap on what is read',
+        'same choice in any order',
+        'file that is gone',
+        'condensing',
+        'flood of lessons',
+        'contradiction',
+      ],
+      unproven:
+        'no soak of ten thousand entries; a contradiction is found by its words alone, and not between entries that people wrote',
+    },
+    {
+      title: 'Broken memory files',
+      expects: [
+        'every cut',
+        'malformed line beside good ones',
+        'file that cannot be read',
+        'bytes stay as they are',
+      ],
+      unproven:
+        'the last good version of a file that cannot be read: no test shows that it is used',
+    },
+    {
+      title: 'Memory leaks between repositories',
+      expects: ['search', 'erasing one repository'],
+      unproven: 'a repository that becomes public: no test shows that its memory is frozen',
+    },
+    {
+      title: 'Taking a poisoned memory back',
+      expects: ['run', 'entry', 'copies and malformed lines', 'counters'],
+      unproven: 'what a person pushed to the branch by hand has no author that could be named',
+    },
   ],
   OUT: [
     'Images and links that carry data out',
     'Pings and closing keywords in our words',
-    { title: 'Chat markup that pings everybody', notYet: 'channels are not built yet' },
-    { title: 'Private text in public channels', notYet: 'channels are not built yet' },
-    { title: 'Limits of the chat services', notYet: 'channels are not built yet' },
-    { title: 'Messages sent but not recorded', notYet: 'channels are not built yet' },
-    { title: 'A channel that is away for days', notYet: 'channels are not built yet' },
-    { title: 'Orders that arrive through a channel', notYet: 'channels are not built yet' },
+    {
+      title: 'Chat markup that pings everybody',
+      expects: ['mentions in any text', 'label that names another host', 'end of a block of code'],
+      unproven: 'that Slack unfurls nothing is set on each message, and no test reads it',
+    },
+    {
+      title: 'Private text in public channels',
+      expects: [
+        'private repository',
+        'made private before sending',
+        'private then or now',
+        'reply',
+      ],
+    },
+    {
+      title: 'Limits of the chat services',
+      expects: [
+        'refusal with a time',
+        'pace of the service',
+        'length in Slack',
+        'graphemes and bytes on Bluesky',
+        'session used again',
+        'session over a restart',
+        'limit of logins',
+        'many become a digest',
+      ],
+      unproven: 'the budgets of Bluesky in points for an hour and a day: no test counts them',
+    },
+    {
+      title: 'Messages sent but not recorded',
+      expects: ['announcement without an answer', 'reply without an answer', 'two instances'],
+    },
+    {
+      title: 'A channel that is away for days',
+      expects: ['work on GitHub goes on', 'what waited for too long', 'revoked token'],
+      unproven: 'one notice for many failures: no test counts notices',
+    },
+    {
+      title: 'Orders that arrive through a channel',
+      expects: [
+        'name of somebody else',
+        'approval in the thread of another',
+        'permission on GitHub',
+        'bots and other channels',
+        'unsigned delivery',
+        'code used twice',
+        'delivery that comes again',
+        'button pressed twice',
+        'button without a link',
+        'button of another text',
+        'forged press',
+        'strangers on Bluesky',
+        'unsigned press',
+      ],
+      unproven:
+        'what somebody linked says counts as theirs: requests and approvals are accepted from Slack by design',
+    },
     'Comments longer than GitHub takes',
     'Output posing as a person or as us',
   ],
@@ -286,7 +405,12 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
       unproven:
         'a credential of somebody else without a known shape, or encoded by them: nothing recognises it in what people paste',
     },
-    { title: "The App's own keys on a runner", notYet: 'no runner holds secrets yet' },
+    {
+      title: "The App's own keys on a runner",
+      expects: ['secrets of a job'],
+      unproven:
+        'a token of ten minutes for one repository, given out for an identity token: jobs have the token of their workflow, which GitHub limits by `permissions`',
+    },
     {
       title: 'Tokens too wide or too long-lived',
       expects: [
@@ -300,18 +424,31 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     },
     {
       title: 'Secrets that people paste',
-      expects: ['change of a task', 'configuration', 'issue and plan'],
-      unproven: 'memory, journal and artifacts: not built yet',
+      expects: ['change of a task', 'configuration', 'issue and plan', 'memory'],
+      unproven: 'journal and artifacts: no test of this yet',
     },
-    { title: 'Runs of forks without secrets', notYet: 'no runner holds secrets yet' },
-    { title: 'Confused identity claims of jobs', notYet: 'no runner holds secrets yet' },
+    {
+      title: 'Runs of forks without secrets',
+      expects: ['no event with the secrets of the base', 'pull request of a fork'],
+      unproven: 'that GitHub withholds secrets from forks and from Dependabot is GitHub’s promise',
+    },
+    {
+      title: 'Confused identity claims of jobs',
+      expects: ['no identity token'],
+      unproven:
+        'nothing here gives out tokens for identity claims, so there are no claims to check',
+    },
   ],
   LOOP: [
     'Our own events trigger nothing',
     'No ping-pong with other bots',
     'Commands in titles are none',
     'Repair after repair of one failure',
-    { title: 'Workflows that our pushes start', notYet: 'no workflow is started yet' },
+    {
+      title: 'Workflows that our pushes start',
+      notYet:
+        'Quorum dispatches no workflow, so it passes no depth on; what a push of the token of a workflow starts is GitHub’s rule, and no test here repeats it',
+    },
     {
       title: 'A stranger gets five answers a thread and hour',
       expects: [
@@ -344,13 +481,28 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     'Two workers, one piece of work',
     {
       title: 'Clocks that jump or are wrong',
-      notYet:
-        'tested for the signing of App tokens; leases and timers under a jumping clock are not',
+      expects: [
+        'signing',
+        'wrong date of the server',
+        'reset of a limit',
+        'clocks of two machines',
+        'jump of the clock of a holder',
+        'summer time',
+      ],
+      unproven:
+        'timers and retries of a host whose clock jumps: a jump ahead makes them due early, and leases of others seem to have run out; the number of a lease then keeps its late holder from acting (DUR-03)',
     },
     {
       title: 'A database that restarts or fills up',
-      notYet:
-        'tested at the door and with cut connections; a restarted database and a full disk are not',
+      expects: [
+        'answer while the store is down',
+        'full disk',
+        'connections cut',
+        'clash',
+        'filled store of an older version',
+      ],
+      unproven:
+        'a restart of the server itself and a failover to another one: tests cut its connections; a full disk is tried on SQLite alone',
     },
     'Poison is put aside, the rest goes on',
     {
@@ -365,7 +517,11 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     },
     'The whole store is lost',
     'Reconcile and webhooks meet',
-    { title: 'Dispatched jobs whose answers are lost', notYet: 'nothing is dispatched yet' },
+    {
+      title: 'Dispatched jobs whose answers are lost',
+      notYet:
+        'people start the workflows of tasks; Quorum dispatches none, so there is no answer to lose',
+    },
   ],
   LIM: [
     'The hourly limit of GitHub is used up',
@@ -390,7 +546,11 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
       ],
       unproven: 'a budget by the month: caps count 24 hours',
     },
-    { title: 'Minutes and jobs of Actions', notYet: 'nothing is dispatched yet' },
+    {
+      title: 'Minutes and jobs of Actions',
+      notYet:
+        'people start the workflows of tasks; Quorum dispatches none, and does not count the minutes of those that people start',
+    },
   ],
   CFG: [
     {

@@ -4,6 +4,41 @@ import { THREATS } from './requirements-threats.ts';
 
 /** An id that is proven must be cited by a test; one that is not must say why. */
 export const REQUIREMENTS: readonly Requirement[] = [
+  {
+    id: 'ACT-1',
+    title: "A workflow holds an agent's pull request until enough people approved its present head",
+    state: 'proven',
+  },
+  {
+    id: 'ACT-2',
+    title:
+      'A sweep without a server does what was lost once, and the job with the models only reads',
+    state: 'proven',
+    unproven:
+      'that unchanged repositories cost no calls: a runner keeps no answers to compare with',
+  },
+  {
+    id: 'ACT-3',
+    title: 'A person decides about the memory by a workflow, once and with the write role',
+    state: 'proven',
+  },
+  {
+    id: 'ACT-4',
+    title: 'A workflow announces as the terminal does, and no private repository in public',
+    state: 'proven',
+  },
+  {
+    id: 'ACT-6',
+    title: 'Workflows alone bring the tasks of a plan to merged pull requests, each once',
+    state: 'proven',
+    unproven: 'a change for its review without a new start of the task',
+  },
+  {
+    id: 'ACT-7',
+    title:
+      'A workflow holds the standup of a plan once, and the job with the models writes nothing',
+    state: 'proven',
+  },
   { id: 'BD-1', state: 'not-yet', reason: 'board' },
   { id: 'BD-4', state: 'not-yet', reason: 'board' },
   { id: 'BD-5', state: 'not-yet', reason: 'board' },
@@ -62,11 +97,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'What belongs into the files of roles is proposed, answered by people, and comes by a pull request',
     state: 'proven',
   },
-  { id: 'CB-10', state: 'not-yet', reason: 'memory' },
+  {
+    id: 'CB-10',
+    title:
+      'The PM plans by the workflows of memory/pm.md, and proposes new ones from what people say',
+    state: 'proven',
+  },
   {
     id: 'CB-11',
-    state: 'not-yet',
-    reason: 'plans have theirs on the memory branch; a task’s pull request carries no copy yet',
+    title:
+      'A plan has its journal on the memory branch, and a task’s pull request a copy where a setting asks for it',
+    state: 'proven',
   },
   { id: 'CB-12', state: 'not-yet', reason: 'conflicts' },
   {
@@ -89,22 +130,66 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'CB-17', title: 'A task lives from a claim to a merge', state: 'proven' },
   { id: 'CB-18', state: 'not-yet', reason: 'references' },
   { id: 'CB-21', state: 'not-yet', reason: 'artist' },
-  { id: 'LS-1', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-2', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-3', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-4', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-5', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-6', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-7', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-8', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-9', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-10', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-11', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-12', state: 'not-yet', reason: 'standups' },
+  {
+    id: 'LS-1',
+    title: 'A standup is held at the end of a plan, and not where a person stopped it',
+    state: 'proven',
+  },
+  { id: 'LS-2', title: 'Everybody who took part is asked once', state: 'proven' },
+  {
+    id: 'LS-3',
+    title: 'A standup asks each participant for its own lens, with the facts of the run',
+    state: 'proven',
+  },
+  {
+    id: 'LS-4',
+    title: 'An answer that cannot be read is asked for once more, then left out',
+    state: 'proven',
+  },
+  { id: 'LS-5', title: 'All participants are asked at the same time', state: 'proven' },
+  { id: 'LS-6', title: 'A standup is cheap, and what it cost is recorded apart', state: 'proven' },
+  {
+    id: 'LS-7',
+    title: 'What a standup said is kept, and read by page, repository, run and type',
+    state: 'proven',
+    expects: ['kept', 'API', 'trends', 'indexes'],
+    unproven: 'the 200 ms of 100,000 insights: tests measure no time, test/bench/standups.ts does',
+  },
+  {
+    id: 'LS-8',
+    title: 'Tensions are shown in one comment, whose ticked box makes an issue',
+    state: 'proven',
+  },
+  {
+    id: 'LS-9',
+    title: 'Planning reads what returned in the standups of its repository',
+    state: 'proven',
+    expects: ['alike and recent', 'nothing settled', 'planning alone', 'as data'],
+  },
+  {
+    id: 'LS-10',
+    title: 'A theme of three standups is raised in the weekly digest',
+    state: 'proven',
+  },
+  {
+    id: 'LS-11',
+    title: 'Whether standups are worth it is measured, and their strictness follows by one step',
+    state: 'proven',
+    expects: ['reactions', 'health', 'health is shown', 'standing', 'one step', 'logged'],
+  },
+  {
+    id: 'LS-12',
+    title: 'What cites anything that does not exist is dropped and counted',
+    state: 'proven',
+  },
   { id: 'LS-14', state: 'not-yet', reason: 'standups' },
   { id: 'LS-15', state: 'not-yet', reason: 'standups' },
   { id: 'LS-16', state: 'not-yet', reason: 'standups' },
-  { id: 'LS-17', state: 'not-yet', reason: 'standups' },
+  {
+    id: 'LS-17',
+    title: 'Secrets go out of what a standup reads and of what it says',
+    state: 'proven',
+  },
   {
     id: 'NW-1',
     title: 'Personas are data: loaded, validated, overridden by repository, listed and rendered',
@@ -163,13 +248,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'a named persona answers once',
       'no cascade follows a cascade',
       'thanks get a reaction',
+      'a reaction fits the mood',
+      'a second voice speaks where it is allowed',
     ],
-    unproven:
-      'a second voice and the reactions for agreement, completion and receipt: nothing calls them yet',
+    unproven: 'a second voice in chat: what is asked in a channel is answered as on GitHub',
   },
   { id: 'NW-13', state: 'not-yet', reason: 'proactive loop' },
-  { id: 'NW-14', state: 'not-yet', reason: 'memory' },
-  { id: 'NW-15', state: 'not-yet', reason: 'milestones are not read as a roadmap' },
+  {
+    id: 'NW-14',
+    title:
+      'Personas learn in the background; what repeats is proposed, and folders follow their personas',
+    state: 'proven',
+  },
+  {
+    id: 'NW-15',
+    title:
+      'A roadmap file or milestones reach prompts: brief for all voices, whole for leads and the PM',
+    state: 'proven',
+  },
   {
     id: 'NW-16',
     title: 'A model is resolved from persona to repository to host to offline',
@@ -215,7 +311,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   { id: 'P7', title: 'After an outage everything recovers without help', state: 'proven' },
   { id: 'TG-1', title: 'A persona changed by an agent stops the team', state: 'proven' },
-  { id: 'TG-1b', state: 'not-yet', reason: 'self.md' },
+  {
+    id: 'TG-1b',
+    state: 'not-yet',
+    reason: 'self.md is kept and reaches prompts; no threshold in it acts on channels',
+  },
   {
     id: 'TG-3',
     title:
@@ -243,13 +343,23 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'TG-13', title: 'Conversations wind down', state: 'proven' },
   { id: 'TG-14', state: 'not-yet', reason: 'commitments' },
   { id: 'TG-15', state: 'not-yet', reason: 'Bluesky' },
-  { id: 'TG-16', state: 'not-yet', reason: 'reflection' },
-  { id: 'TG-17', state: 'not-yet', reason: 'self-improvement' },
+  {
+    id: 'TG-16',
+    title:
+      'Personas keep what they experienced, and propose to rewrite their own file where a setting asks for it',
+    state: 'proven',
+  },
+  {
+    id: 'TG-17',
+    state: 'not-yet',
+    reason: 'frictions are recorded and shown, but no proposal is made of them',
+  },
   { id: 'TG-18', state: 'not-yet', reason: 'workspaces' },
   {
     id: 'TG-19',
-    state: 'not-yet',
-    reason: 'phrases are checked when a persona is loaded, but nothing speaks or derives them',
+    title:
+      'Personas announce their work in sentences of their own, checked before use; a model writes them on request',
+    state: 'proven',
   },
   { id: 'TG-20', state: 'not-yet', reason: 'peers' },
   { id: 'TG-21', state: 'not-yet', reason: 'owner chat' },

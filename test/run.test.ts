@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Attempt } from '../src/act/effect-context.ts';
 import type { Performed } from '../src/act/ports.ts';
-import { openSqliteStore } from '../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemRandom } from '../src/adapters/system/system-clock.ts';
 import type { Decision } from '../src/decide/run/decision.ts';
 import type { Effect } from '../src/domain/event/effect.ts';
@@ -113,7 +113,7 @@ async function bench(told: Told): Promise<Bench> {
   };
 }
 
-/** Wants one effect for the trigger, and notes what comes back. */
+/** Wants one effect for the trigger, and notes its result. */
 function wantsOne(clock: () => number): (state: unknown, event: Event) => Decision {
   return (state, event) => {
     const before = (state ?? { v: 1, back: [] }) as { v: number; back: string[] };
@@ -206,7 +206,7 @@ describe('the engine', () => {
 
   verifies(
     'TG-22',
-    'what may pass is tried again with growing waits, and its result comes back as an event',
+    'a transient failure is retried with growing waits, and the result is returned as an event',
     async () => {
       const it = await bench({
         perform: (_, nth) =>
@@ -251,7 +251,7 @@ describe('the engine', () => {
 
   verifies(
     'P7',
-    'what has not passed for three days is given up, visible, and its run is told',
+    'what has not passed for three days is given up, visibly, and its run receives the failure',
     async () => {
       const it = await bench({
         perform: () => {
@@ -271,7 +271,7 @@ describe('the engine', () => {
 
   verifies(
     'TG-22',
-    'what is given up sooner by its own word is tried a few times, and its run is told',
+    'an effect with a shorter limit of its own is tried a few times, and its run receives the failure',
     async () => {
       const again = { retryAfterMs: 5 * 60_000, maxRetryMs: 30 * 60_000 };
       const it = await bench({
@@ -315,7 +315,7 @@ describe('the engine', () => {
 
   verifies(
     'LOOP-06',
-    'a wait in the queue is no attempt, and an effect is told how often it waited',
+    'a wait in the queue is no attempt, and an effect receives how often it waited',
     async () => {
       const again = (code: ErrorCode) =>
         new TransientError({ code, message: 'no', retryAfterMs: 300 });
@@ -444,7 +444,7 @@ describe('the engine', () => {
 
   verifies(
     'DUR-06',
-    'an event that fails five times is put aside, and the log says so',
+    'an event that fails five times is dead-lettered, and the log says so',
     async () => {
       const it = await bench({
         around: () => ({ load: () => Promise.reject(new Error('a row that nobody can read')) }),

@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isIn, judgeSkips } from './skips.ts';
+import { isTimeLeft, NOT_BEGUN, turnByDay } from './time-left.ts';
 
 const ALLOWED = [{ file: 'test/a.test.ts', reason: 'no server' }];
 
-test('what the list allows is told with its reason', () => {
+test('lists skips that are allowed, with their reason', () => {
   const { lines, isBad } = judgeSkips(
     [{ file: 'test/a.test.ts', tests: ['x', 'y'], isWhole: true }],
     ALLOWED,
@@ -31,6 +32,31 @@ test('what the list does not name ends the run as failed', () => {
   );
   expect(isBad).toBe(true);
   expect(lines[0]).toContain('1 skipped in test/b.test.ts (x)');
+});
+
+test('names the files that began too late, and they alone are no failure', () => {
+  const late = ['test/b.test.ts', 'test/c.test.ts'];
+  const skips = late.map((file) => ({ file, tests: [NOT_BEGUN], isWhole: true }));
+  expect(judgeSkips(skips, ALLOWED)).toEqual({
+    isBad: false,
+    lines: [`2 files ${NOT_BEGUN}: test/b.test.ts, test/c.test.ts`],
+  });
+  const other = { file: 'test/d.test.ts', tests: [NOT_BEGUN, 'x'], isWhole: true };
+  expect(judgeSkips([...skips, other], ALLOWED).isBad).toBe(true);
+});
+
+test('files begin until the time that the run was given, and always without one', () => {
+  expect(isTimeLeft('1000', 999)).toBe(true);
+  expect(isTimeLeft('1000', 1000)).toBe(false);
+  expect(isTimeLeft(undefined, 1000)).toBe(true);
+});
+
+test('what comes last on one day comes earlier on others, and nothing is lost', () => {
+  const all = Array.from({ length: 100 }, (_, at) => at);
+  const days = Array.from({ length: 10 }, (_, day) => turnByDay(all, day * 86_400));
+  for (const day of days) expect(day.toSorted((a, b) => a - b)).toEqual(all);
+  expect(new Set(days.map((day) => day.at(-1))).size).toBe(10);
+  expect(turnByDay([], 0)).toEqual([]);
 });
 
 const LIST = JSON.parse(readFileSync(path.join(import.meta.dirname, 'skips.json'), 'utf8')) as {

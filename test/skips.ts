@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
 import { z } from 'zod';
+import { NOT_BEGUN } from './time-left.ts';
 
 const Allowed = z.array(z.strictObject({ file: z.string(), reason: z.string().min(4) }));
 type Allowed = z.infer<typeof Allowed>;
@@ -22,17 +23,25 @@ export function judgeSkips(
   skips: readonly Skips[],
   allowed: Allowed,
 ): { lines: string[]; isBad: boolean } {
-  const lines = skips.map(({ file, tests, isWhole }) => {
+  const late = skips.filter(isLate).map(({ file }) => file);
+  const begun = skips.filter((each) => !isLate(each));
+  const lines = begun.map(({ file, tests, isWhole }) => {
     const reason = allowed.find((each) => isIn(each.file, file))?.reason;
     const what = `${tests.length} skipped in ${file}`;
     if (reason === undefined)
       return `NOT ALLOWED: ${what} (${tests[0] ?? ''}): let it run, or name the file in test/skips.json`;
     return `${what}: ${reason}${isWhole ? '; the requirements it cites were not shown by this run' : ''}`;
   });
-  return { lines, isBad: lines.some((line) => line.startsWith('NOT ALLOWED')) };
+  const isBad = lines.some((line) => line.startsWith('NOT ALLOWED'));
+  if (late.length > 0) lines.push(`${late.length} files ${NOT_BEGUN}: ${late.join(', ')}`);
+  return { lines, isBad };
 }
 
-/** Whether a file is the one that the list names, or stands in the folder that it names. */
+function isLate({ tests }: Skips): boolean {
+  return tests.length === 1 && tests[0] === NOT_BEGUN;
+}
+
+/** Whether a file is the one that the list names, or is in the folder that it names. */
 export function isIn(name: string, file: string): boolean {
   return name.endsWith('/') ? file.startsWith(name) : file === name;
 }

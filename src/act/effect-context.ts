@@ -1,6 +1,6 @@
-/** What an effect is carried out with: the ports, what is bound to them once, and what is known of this attempt. */
+/** What carrying out an effect needs: the ports, what is bound to them once, and what is known of this attempt. */
 import type { Effect, EffectData, EffectKind } from '../domain/event/effect.ts';
-import type { Trace } from '../ports/github.ts';
+import type { Trace } from '../ports/github/github-writer.ts';
 import type { Waits } from '../ports/store.ts';
 import { createReadMemory, type KeptMemory } from './memory/read-memory.ts';
 import { createRecall, type Recall } from './memory/recall.ts';

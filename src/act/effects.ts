@@ -2,10 +2,14 @@
 import type { EffectKind } from '../domain/event/effect.ts';
 import { askPersona } from './model/ask-persona.ts';
 import type { DataOf, EffectContext } from './effect-context.ts';
+import { announce } from './channel/announce.ts';
+import { reactInChat, replyInChat } from './channel/chat-writes.ts';
+import { lookAtChat } from './channel/look-chat.ts';
+import { lookAtWeek } from './digest/look-week.ts';
 import { erase } from './erase.ts';
 import { lookAtBuild } from './read/look-build.ts';
 import { lookAtCode } from './read/look-code.ts';
-import { lookAtComment } from './read/look-comment.ts';
+import { lookAtComment } from './read/comment/look-comment.ts';
 import { lookAtFeedback } from './read/look-feedback.ts';
 import { lookAtPlan } from './read/look-plan.ts';
 import { lookAtPull } from './read/pull/look-pull.ts';
@@ -13,8 +17,15 @@ import { lookAtRest } from './read/look-rest.ts';
 import { lookAtMemory } from './memory/look-memory.ts';
 import { remember } from './memory/remember.ts';
 import { writeJournal } from './memory/write-journal.ts';
+import { lookAtConsolidation } from './memory/look-consolidation.ts';
+import { openConsolidation } from './memory/open-consolidation.ts';
 import { lookAtRoles } from './memory/look-roles.ts';
 import { openRoles } from './memory/open-roles.ts';
+import { endFollowUpIssue } from './standup/end-follow-up.ts';
+import { lookAtStandup } from './standup/look-standup.ts';
+import { lookAtTicks } from './standup/look-ticks.ts';
+import { moveTensions } from './standup/move-tensions.ts';
+import { settleStandup } from './standup/settle-standup.ts';
 import { nameLabel } from './settings/name-label.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { proposePlan } from './model/propose.ts';
@@ -82,8 +93,12 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   'look-rest': reading(lookAtRest),
   'look-feedback': reading(withPorts(lookAtFeedback)),
   'look-code': reading(lookAtCode),
+  'look-week': reading(lookAtWeek),
   'look-memory': reading(lookAtMemory),
   'look-roles': reading(lookAtRoles),
+  'look-consolidation': reading(lookAtConsolidation),
+  'look-standup': reading(lookAtStandup),
+  'look-ticks': reading(lookAtTicks),
   'look-merge': reading(lookAtMerge),
   'name-label': reading(nameLabel),
 
@@ -109,6 +124,17 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   remember: writing(remember),
   'write-journal': writing(writeJournal),
   'open-roles': writing(openRoles),
+  'open-consolidation': writing(openConsolidation),
+
+  // Announcements outside GitHub.
+  announce: writing(announce),
+  // What is kept of standups is written to the store alone.
+  'settle-standup': writing(settleStandup),
+  'move-tensions': writing(moveTensions),
+  'end-follow-up': writing(endFollowUpIssue),
+  'look-chat': reading(lookAtChat, 'always'),
+  'chat-reply': writing(replyInChat),
+  'chat-react': writing(reactInChat),
 
   // What is written for a task.
   claim: writing(withPorts(claimTask)),

@@ -8,10 +8,11 @@ import { EFFECTS } from './effects.ts';
 import type { ActPorts } from './ports.ts';
 
 /**
- * The effect at the name and in the installation that its repository has now. An effect keeps those of the moment when it
+ * Returns the effect with its repository's present name and installation. An effect keeps those of the moment when it
  * was decided.
  *
- * @throws RefusedError `place-closed`; ING-12: nothing is written after the App was removed, however full the queue was
+ * @throws RefusedError `place-closed`. ING-12: nothing is written after the App was removed, however full the queue
+ * was.
  */
 export async function whereItIsNow(
   effect: Effect,
@@ -66,10 +67,16 @@ function placeOf(data: EffectData): RepositoryRef | undefined {
 }
 
 /** Done wherever it may be: erasing also, or above all, in places that are closed. */
-function isOfNoPlace(
-  data: EffectData,
-): data is Extract<EffectData, { kind: 'reconcile' | 'suite-preferences' | 'erase' }> {
-  return data.kind === 'reconcile' || data.kind === 'suite-preferences' || data.kind === 'erase';
+type OfNoPlace = 'reconcile' | 'suite-preferences' | 'erase' | 'look-chat';
+const OF_NO_PLACE: ReadonlySet<string> = new Set<OfNoPlace>([
+  'reconcile',
+  'suite-preferences',
+  'erase',
+  'look-chat',
+]);
+
+function isOfNoPlace(data: EffectData): data is Extract<EffectData, { kind: OfNoPlace }> {
+  return OF_NO_PLACE.has(data.kind);
 }
 
 function moveTo(data: EffectData, place: RepositoryRef): EffectData {

@@ -1,6 +1,6 @@
 /**
- * Whether GitHub knows more of a run than the store does, as after a restored backup: then its effects are refused, and the
- * reducer ends the run without a word.
+ * Checks whether GitHub knows more of a run than the store does, as after a restored backup. Then the run's effects are
+ * refused, and the reducer ends the run without a comment.
  */
 import type { Effect } from '../domain/event/effect.ts';
 import { RefusedError } from '../domain/event/errors.ts';
@@ -18,8 +18,8 @@ const MAX_COMMENTS = 100;
 export type RefuseOvertaken = (effect: Effect) => Promise<CallCounts>;
 
 /**
- * A store is only restored while no process has it open: what began since this process did cannot be overtaken, and all
- * else is looked at once.
+ * A store is only restored while no process has it open. Runs that began after this process did cannot be overtaken;
+ * all others are checked once.
  */
 export function createRefuseOvertaken(ports: ActPorts): RefuseOvertaken {
   const openedAt = ports.clock.now();

@@ -3,7 +3,7 @@ import { LIVE } from '../domain/github/marker.ts';
 import type { RunTrace } from '../domain/run/run-trace.ts';
 import { threadName, type ThreadRef } from '../domain/run/thread-ref.ts';
 import type { CommentView } from '../domain/run/view.ts';
-import type { OwnCheck } from '../ports/pulls.ts';
+import type { OwnCheck } from '../ports/github/pulls.ts';
 import type { ActPorts } from './ports.ts';
 
 /** The newest count; older runs are over. */

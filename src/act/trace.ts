@@ -2,7 +2,7 @@
 import type { Effect, EffectData } from '../domain/event/effect.ts';
 import type { EventData } from '../domain/event/event.ts';
 import { threadKey } from '../domain/run/thread-ref.ts';
-import type { Trace } from '../ports/github.ts';
+import type { Trace } from '../ports/github/github-writer.ts';
 import type { Records, StoredEffect } from '../ports/store.ts';
 
 /** Of one kind in one stream; a thread of so many comments is rare, and then the newest count. */

@@ -16,7 +16,7 @@ import type { Decision, DecisionContext, Step } from './run/decision.ts';
 /** GitHub keeps deliveries three days; an hour's overlap costs nothing. */
 const WINDOW_MS = 3 * 24 * 3_600_000;
 const OVERLAP_MS = 3_600_000;
-/** A pass that has not come back by then is taken for dead. */
+/** A pass that has not finished after this time counts as dead. */
 const GIVE_UP_MS = 30 * 60_000;
 /** Installations that are looked at side by side: most workers stay free for what people wait for. */
 const LANES = 2;

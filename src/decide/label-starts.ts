@@ -26,7 +26,7 @@ interface Start {
   labels: string[];
 }
 
-/** Starts what a label asks for, where it is one of ours; else the repository's configuration is asked. */
+/** Starts what a label asks for, if it is one of Quorum's labels. Otherwise the repository's configuration decides. */
 export function startFor(context: ThreadContext, start: Start): Decision {
   const { state } = context;
   const meaning = start.trigger.kind === 'requested' ? start.trigger.meaning : undefined;
@@ -92,7 +92,7 @@ function resolveLabel({ state, event, now }: ThreadContext, { trigger, labels }:
   return { state, effects: step.effects, events: [] };
 }
 
-/** What the repository means by a label that is none of ours. */
+/** What the repository means by a label that Quorum does not define. */
 export function onLabelResolved(context: ThreadContext, named: NamedLabel): Decision {
   const { state } = context;
   if (named.meaning === 'plan')

@@ -7,6 +7,7 @@ import type { Trigger } from '../domain/event/trigger.ts';
 import { ignored, readState, type Decision, type DecisionContext } from './run/decision.ts';
 import { onSlotEvent } from './slots.ts';
 import { onRest } from './run/idle.ts';
+import { onWeekEvent, setWeekTimer, type WeekContext } from './digest/on-week.ts';
 
 const KEPT = 50;
 /** Findings are named by ten characters: some kilobytes, and years of on-demand runs. */
@@ -27,6 +28,17 @@ export function decideRepository(
   { now }: DecisionContext,
 ): Decision {
   const state = readState<RepositoryState>(before, EMPTY);
+  const context = { state, event, now };
+  const week = onWeekEvent(context);
+  if (week !== undefined) return week;
+  const timers = setWeekTimer(context);
+  const decision = reduceRepository(context);
+  if (timers.length === 0) return decision;
+  const { ignored: _, ...rest } = decision;
+  return { ...rest, events: [...decision.events, ...timers] };
+}
+
+function reduceRepository({ state, event, now }: WeekContext): Decision {
   const { data } = event;
   if (data.kind === 'run-ended')
     return { state: count(state, data.summary), effects: [], events: [] };
@@ -99,7 +111,7 @@ function count(state: RepositoryState, summary: RunSummary): RepositoryState {
   };
 }
 
-/** CMD-11: whoever ends a pause ends the one that they were shown, not one that came meanwhile. */
+/** CMD-11: a person ends only the pause that they were shown, not one that began since. */
 function setPause(
   { paused, ...rest }: RepositoryState,
   { pause, ends }: Extract<EventData, { kind: 'paused' }>,

@@ -1,5 +1,8 @@
 /** The one reducer: an event's stream says what kind of thing it is about. */
 import type { Event } from '../domain/event/event.ts';
+import { decideChat } from './channel/chat/decide-chat.ts';
+import { decideCursor, decideIdentities, decideSession } from './channel/identities.ts';
+import { decideChannels } from './channel/decide-channels.ts';
 import { decideBuild } from './kinds/build/follow-builds.ts';
 import type { Decision, DecisionContext } from './run/decision.ts';
 import { decideInstallation } from './installation.ts';
@@ -22,6 +25,11 @@ const REDUCERS: Readonly<Record<string, Reducer>> = {
   installation: decideInstallation,
   tick: decideTick,
   models: decideModels,
+  channels: decideChannels,
+  chat: decideChat,
+  identities: decideIdentities,
+  cursor: decideCursor,
+  session: decideSession,
 };
 
 /** Reduces one event: pure, the same for live work, replay and simulation. */

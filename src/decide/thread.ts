@@ -1,15 +1,12 @@
 /** One thread: which runs it has, and which of them an event is for. */
-import { ignore, toIgnored, type Outcome } from './run/outcome.ts';
+import { ignore, type Outcome } from './run/outcome.ts';
 import type { Event, EventData } from '../domain/event/event.ts';
-import { asking } from './plan/answers.ts';
 import type { PlanState } from '../domain/plan/plan-view.ts';
-import type { CommentAddress } from '../domain/run/talk.ts';
 import type { ThreadRef } from '../domain/run/thread-ref.ts';
-import type { Trigger } from '../domain/event/trigger.ts';
-import { cancelRun, listenTo, lookWhetherOver } from './discussion/listen-to-people.ts';
+import { cancelRun, lookWhetherOver } from './discussion/listen-to-people.ts';
 import { afterBuild, onBuilt } from './kinds/build/news.ts';
 import { onOwnResult } from './own-results.ts';
-import { beginTalk, onTalk } from './talk/commands/take-talk.ts';
+import { onTalk } from './talk/commands/take-talk.ts';
 import { eraseDeleted } from './erase-deleted.ts';
 import { startFor } from './label-starts.ts';
 import { noteWrite } from './run/unwritten.ts';
@@ -25,12 +22,13 @@ import { journalMarks, wantJournal } from './plan/want-journal.ts';
 import { noteShown } from './plan/note-shown.ts';
 import { reportQueued, onPullLinked, notifyHeadMoved, notifyVerdict } from './plan/task-pull.ts';
 import { findOvertaken, onOvertakenRun } from './discussion/on-overtaken.ts';
-import { onPlanningAnswer } from './plan/planning/start-planning.ts';
 import { onPlanning } from './plan/planning/on-planning.ts';
 import { lookBack } from './kinds/review/afterwards.ts';
-import { isToProposal, isWordForNobody } from './kinds/role-memory/proposals.ts';
 import { onMerged } from './kinds/role-memory/start.ts';
+import { consolidateAfter } from './kinds/consolidation/start.ts';
 import { reflectOn } from './kinds/reflection/start-reflection.ts';
+import { endOf, lookBackOnPlan } from './kinds/standup/start-standup.ts';
+import { endFollowUpThread, onStandupEvent } from './kinds/standup/follow-up-thread.ts';
 import { reviewPushed, startReview } from './kinds/review/heads.ts';
 import {
   createStep,
@@ -42,8 +40,6 @@ import {
 import {
   isDiscussionContext,
   isOfKind,
-  isOpen,
-  type DiscussionContext,
   THREAD_STATE_VERSION,
   type RunContext,
   type ThreadState,
@@ -51,18 +47,20 @@ import {
   type ThreadContext,
 } from './run/thread-context.ts';
 import { RUN_KINDS, runKindOf, toRunContext } from './kinds/run-kinds.ts';
+import { toDecision, joinDecisions, ifDiscussion, forRuns } from './for-runs.ts';
+import { type ThreadTrigger, isOfComment, decideComment } from './decide-comment.ts';
 
 /** There is nothing left to write on. */
 const UNREACHABLE = new Set(['deleted', 'transferred']);
-
-type ThreadTrigger = Extract<Trigger, { thread: ThreadRef }>;
 
 /** Reduces one event of a thread. */
 export function decideThread(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const state = readState<ThreadState>(before, { v: THREAD_STATE_VERSION, runs: {} });
   const context: ThreadContext = { state, event, now };
   const marks = journalMarks(state.plan);
-  return wantJournal(reduceThread(context), { ...context, marks });
+  const standup = { before: endOf(state.plan), runKind: RUN_KINDS.standup };
+  const reduced = lookBackOnPlan(reduceThread(context), context, standup);
+  return wantJournal(reduced, { ...context, marks });
 }
 
 function reduceThread(threadContext: ThreadContext): Decision {
@@ -85,7 +83,7 @@ function reduceThread(threadContext: ThreadContext): Decision {
   noteWrite(run, data);
   const outcome = onRunResult(context, data);
   afterStep(context, event);
-  return close(context, outcome);
+  return toDecision(context, outcome);
 }
 
 /** What follows from a step of a run, whatever it did. */
@@ -95,15 +93,18 @@ function afterStep(context: RunContext, event: Event): void {
     notifyVerdict(context);
   }
   if (isOfKind(context, 'build_failure')) afterBuild(context, event);
+  if (isOfKind(context, 'reflection')) consolidateAfter(context, event, RUN_KINDS.consolidation);
   if (isDiscussionContext(context)) reflectOn(context, event, RUN_KINDS.reflection);
 }
 
-/** A task tells its plan where it stands, or its pull request that there is a new head. */
+/** A task reports its state to its plan, or a new head to its pull request. */
 function onStreamEvent(threadContext: ThreadContext, data: EventData): Decision {
   const { state } = threadContext;
   if (data.kind === 'adopted') return onPullLinked(threadContext, data, RUN_KINDS.pr_review);
   if (data.kind === 'merged') return onMerged(threadContext, data, RUN_KINDS.role_memory);
   if (data.kind === 'proposed') return onProposed(threadContext, data);
+  const standup = onStandupEvent(threadContext, data, RUN_KINDS.standup);
+  if (standup !== undefined) return standup;
   if (data.kind !== 'task-told' && data.kind !== 'places-given')
     return ignored(state, 'not for a thread');
   const { plan } = state;
@@ -124,7 +125,7 @@ function onProposed(
   return read;
 }
 
-/** What came back to the thread's plan. */
+/** A result for the thread's plan. */
 function onPlanResult(threadContext: ThreadContext, plan: PlanState, data: ResultData): Decision {
   if (data.kind === 'done' && data.effectKind === 'look-plan')
     return onPlanView(threadContext, plan, { effectId: data.effectId, view: data.result });
@@ -137,15 +138,6 @@ function onPlanResult(threadContext: ThreadContext, plan: PlanState, data: Resul
     return { state: threadContext.state, effects: [], events: [] };
   }
   return ignored(threadContext.state, 'nothing waits for it');
-}
-
-function close(context: RunContext, outcome: Outcome): Decision {
-  return {
-    state: context.state,
-    effects: context.step.effects,
-    events: context.step.events,
-    ...toIgnored(outcome),
-  };
 }
 
 function isResult(data: EventData): data is ResultData {
@@ -167,6 +159,7 @@ function isOfPull(trigger: ThreadTrigger): trigger is PullTrigger {
 
 function decideTrigger(threadContext: ThreadContext, trigger: ThreadTrigger): Decision {
   if (isOfPull(trigger)) return decidePull(threadContext, trigger);
+  if (isOfComment(trigger)) return decideComment(threadContext, trigger);
   switch (trigger.kind) {
     case 'labeled':
     case 'requested':
@@ -180,10 +173,6 @@ function decideTrigger(threadContext: ThreadContext, trigger: ThreadTrigger): De
       );
     case 'ended':
       return endThere(threadContext, trigger);
-    case 'commented':
-      return onCommented(threadContext, trigger);
-    case 'comment-deleted':
-      return eraseDeleted(threadContext, trigger.thread, trigger.commentId);
     case 'built':
       return onBuilt(threadContext, trigger, RUN_KINDS.build_failure);
     case 'edited':
@@ -227,9 +216,14 @@ function endThere(
   threadContext: ThreadContext,
   trigger: Extract<ThreadTrigger, { kind: 'ended' }>,
 ): Decision {
-  const ended = andPlan(threadContext, notifyHeadMoved(threadContext, end(threadContext, trigger)));
+  const followUp = endFollowUpThread(threadContext, trigger);
+  const moved = notifyHeadMoved(threadContext, end(threadContext, trigger));
+  const ended = andPlan(
+    threadContext,
+    followUp === undefined ? moved : joinDecisions(moved, followUp),
+  );
   return trigger.how === 'deleted'
-    ? join(ended, eraseDeleted(threadContext, trigger.thread))
+    ? joinDecisions(ended, eraseDeleted(threadContext, trigger.thread))
     : ended;
 }
 
@@ -246,75 +240,4 @@ function end(
   if (how !== 'closed' || heard.ignored !== undefined) return ended;
   const effects = [...ended.effects, ...heard.effects];
   return { ...heard, effects, events: [...ended.events, ...heard.events] };
-}
-
-type Said = Extract<ThreadTrigger, { kind: 'commented' }>;
-
-/** A comment is a word in a discussion that goes on, unless it only gives commands; what may be for us is read again. */
-function onCommented(threadContext: ThreadContext, said: Said): Decision {
-  const { address } = said;
-  const isNoWord = address !== undefined && (address.isOnlyCommands || address.place === 'review');
-  const inRuns = isNoWord
-    ? ignored(threadContext.state, 'commands do not count as comments in a discussion')
-    : forRuns(threadContext, (context) => ifDiscussion(context, (heard) => listenTo(heard, said)));
-  const heard = said.isByBot
-    ? inRuns
-    : onPlanTrigger(threadContext, said, { heard: inRuns, isNoWord });
-  if (address === undefined || isWordForNobody(threadContext.state, address)) return heard;
-  const begun = beginTalk(threadContext, toPlan(threadContext.state, said, address));
-  if (begun.ignored !== undefined) return heard;
-  const effects = [...heard.effects, ...begun.effects];
-  return { state: begun.state, effects, events: [...heard.events, ...begun.events] };
-}
-
-/** A coder may have asked, or the PM, before it plans. */
-function onPlanTrigger(
-  threadContext: ThreadContext,
-  { thread }: Said,
-  { heard, isNoWord }: { heard: Decision; isNoWord: boolean },
-): Decision {
-  const { plan, planning } = threadContext.state;
-  const isAsked = plan !== undefined && asking(plan).length > 0;
-  const all = isAsked ? join(heard, readPlanAgain(threadContext, thread)) : heard;
-  if (planning?.phase.kind !== 'waiting' || isNoWord) return all;
-  return join(all, onPlanningAnswer(threadContext, planning));
-}
-
-function join(first: Decision, then: Decision): Decision {
-  const effects = [...first.effects, ...then.effects];
-  return { state: then.state, effects, events: [...first.events, ...then.events] };
-}
-
-/** To a plan or a proposal that waits it is a word of its own, whatever name it seems to begin with. */
-function toPlan(state: ThreadState, said: Said, address: CommentAddress): Said {
-  const isToPlan = address.word !== undefined && state.plan?.isWaiting === true;
-  if (!isToPlan && !isToProposal(state, address)) return said;
-  const { called: _, ...rest } = address;
-  return { ...said, address: rest };
-}
-
-/** A standalone run is no discussion: neither words nor the thread's end move it. */
-function ifDiscussion(context: RunContext, take: (context: DiscussionContext) => Outcome): Outcome {
-  return isDiscussionContext(context) ? take(context) : ignore('a standalone run is no discussion');
-}
-
-/** Lets every run that is not over have a look at the event. */
-function forRuns(
-  { state, event, now }: ThreadContext,
-  take: (context: RunContext) => Outcome,
-): Decision {
-  const open = Object.values(state.runs).filter((run) => isOpen(run));
-  if (open.length === 0) return ignored(state, 'nothing is being discussed here');
-  const decisions = open.map((run) => {
-    const context = toRunContext(state, run, createStep(event.key, run, now));
-    return close(context, take(context));
-  });
-  const reasons = decisions.map((each) => each.ignored);
-  const all = {
-    state,
-    effects: decisions.flatMap((each) => each.effects),
-    events: decisions.flatMap((each) => each.events),
-  };
-  const first = reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined;
-  return first === undefined ? all : { ...all, ignored: first };
 }

@@ -2,7 +2,7 @@
 import type { Script, ScriptedAnswer, ScriptedCall } from '../emulator/model-server/script.ts';
 import { NEW_TASKS, type NewTask } from './project/new-plan.ts';
 
-/** The edits are real: the command line reads, writes and runs what it is told, in its fence. */
+/** The edits are real: the command line reads, writes and runs what the script says, in its sandbox. */
 export const codeByScript: Script = (call) => {
   const task = NEW_TASKS.find(({ title }) => asksFor(call, title));
   if (task === undefined) return 'There is nothing to do.';

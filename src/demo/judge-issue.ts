@@ -15,7 +15,7 @@ export interface Seen {
 
 const OUTCOME_LABELS = ['ready', 'draft', 'needs-human'];
 
-/** The one reaction that stands: eyes while the team is not done with it, a question to a person included. */
+/** The team's one reaction: eyes while it is not done, also while it waits for a person's answer. */
 const REACTIONS: Readonly<Record<string, string>> = {
   READY: 'rocket',
   DRAFT: '+1',

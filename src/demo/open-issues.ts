@@ -44,7 +44,7 @@ export function concludeIssue(
   { issue, number, title, url }: IssueStory,
   run: Run | undefined,
 ): DemoIssue {
-  const seen = look(world, number);
+  const seen = seeIssue(world, number);
   const verdict = run && verdictOf(run)?.verdict;
   return {
     number,
@@ -86,7 +86,7 @@ export function concludeAnswered(
 }
 
 /** The issue as the embedded GitHub has it now. */
-function look(world: World, number: number): Seen {
+export function seeIssue(world: Pick<World, 'emulator' | 'appId'>, number: number): Seen {
   const thread = world.emulator.repository(REPOSITORY).threads.get(number);
   const { botId } = world.emulator.app(world.appId);
   const own = (each: { userId: number }): boolean => each.userId === botId;

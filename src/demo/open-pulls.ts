@@ -43,7 +43,7 @@ export async function openPulls(world: World): Promise<PullStory[]> {
   return stories;
 }
 
-export async function openPull(world: World, pull: NewPull): Promise<PullStory> {
+export async function openPull(world: Pick<World, 'emulator'>, pull: NewPull): Promise<PullStory> {
   const { author, branch, title, body, commits } = pull;
   const person = world.emulator.as(author);
   await pushBranch(person, branch, commits);
@@ -75,7 +75,7 @@ export async function answerReview(
 
 const SUGGESTION = /^(`{3,})suggestion\n([\s\S]*?)^\1$/m;
 
-/** What GitHub's button does: the lines that the comment stands on are replaced by those in its block. */
+/** Does what GitHub's button does: replaces the lines of the comment with those in its block. */
 async function readSuggestion(
   { emulator }: World,
   { author, branch }: NewPull,
@@ -94,7 +94,7 @@ export function concludePull(
   { pull, number, title, url }: PullStory,
   run: Run<'pr_review'> | undefined,
 ): DemoPull {
-  const seen = look(world, number);
+  const seen = seePull(world, number);
   const verdict = run?.verdict?.verdict;
   const ledger = run?.review?.ledger.findings ?? [];
   return {
@@ -148,25 +148,28 @@ function toPullFinding({ finding, status, settledBy, why }: LedgerFinding): Pull
   };
 }
 
-function threadOf({ emulator }: World, number: number): Thread {
+/** What is asked of a world to tell what the team wrote there. */
+export type Seeing = Pick<World, 'emulator' | 'appId'>;
+
+function threadOf({ emulator }: Pick<World, 'emulator'>, number: number): Thread {
   const thread = emulator.repository(REPOSITORY).threads.get(number);
   if (thread === undefined) throw new Error(`there is no #${number}`);
   return thread;
 }
 
 /** Comments that the App has put on lines, oldest first. */
-function ownComments(world: World, number: number): ReviewComment[] {
+function ownComments(world: Seeing, number: number): ReviewComment[] {
   const { botId } = world.emulator.app(world.appId);
   return threadOf(world, number).pull?.reviewComments.filter((one) => one.userId === botId) ?? [];
 }
 
 /** Head of a pull request as the embedded GitHub has it now. */
-export function headOfPull(world: World, number: number): string {
+export function headOfPull(world: Pick<World, 'emulator'>, number: number): string {
   return threadOf(world, number).pull?.headSha ?? '';
 }
 
 /** The pull request as the embedded GitHub has it now. */
-function look(world: World, number: number): SeenPull & { merged: boolean } {
+export function seePull(world: Seeing, number: number): SeenPull & { merged: boolean } {
   const thread = threadOf(world, number);
   const headSha = headOfPull(world, number);
   const { botId } = world.emulator.app(world.appId);

@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { createGitHubEmulator } from '../emulator/github/github-emulator.ts';
 import {
-  createGitHubEmulator,
   type GitHubEmulator,
   type EmulatorOptions,
-} from '../emulator/github/github-emulator.ts';
+} from '../emulator/github/emulator-interface.ts';
 import type { Store } from '../ports/store.ts';
 import { startApp, type AppOptions, type RunningApp } from '../hosts/start-app.ts';
 import { WEBHOOK_PATH } from '../hosts/setup/app-manifest.ts';

@@ -33,7 +33,7 @@ export async function pushTo(
   await person.request('PATCH', `${AT}/git/refs/heads/${branch}`, { sha });
 }
 
-/** A file's text at a commit or branch; undefined where there is none. */
+/** A file's text at a commit or branch; undefined for a missing file. */
 export async function readText(
   person: AsUser,
   ref: string,

@@ -1,8 +1,9 @@
 /** The demonstration: a repository with a past, issues, pull requests and a plan, and the team at work on them. */
-import type { GitHubEmulator } from '../emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../emulator/github/emulator-interface.ts';
 import { ofKind, questionOf, type Run } from '../domain/run/state/run-record.ts';
 import type { Basics } from '../hosts/host-parts.ts';
 import { concludePlan, type DemoPlan } from './plan/conclude-plan.ts';
+import { openChats, waitForChats, type DemoChats } from './open-chats.ts';
 import { openCoder, type CoderWanted, type DemoCoder } from './open-coder.ts';
 import { follow, isQuiet } from '../hosts/follow-runs.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from './open-issues.ts';
 import { openDemoPlan, workThrough } from './plan/demo-plan.ts';
 import { concludeMemory, openMemoryPull, type DemoMemory } from './remember.ts';
+import { concludeStandup, tickAndMerge, type DemoStandup } from './standup.ts';
 import { MEMORY_PULL } from './project/memory-pull.ts';
 import { NEW_PLAN } from './project/new-plan.ts';
 import { MAINTAINER, OWNER, REPOSITORY, TRIAGER } from './project/people.ts';
@@ -49,6 +51,9 @@ export interface Demo {
   pulls: DemoPull[];
   plan: DemoPlan;
   memory: DemoMemory;
+  standup: DemoStandup;
+  /** What was announced, and where it can be read. */
+  chats: { slack: number; bluesky: number; urls: DemoChats['urls'] };
   coder: Pick<DemoCoder, 'name' | 'says'>;
   /** Work that was given up, whatever the threads look like. */
   deadLetters: number;
@@ -66,24 +71,31 @@ export interface Demo {
 /** An act takes a few seconds; a machine that is busy with other things takes many times that. */
 const TIMEOUT_MS = 120_000;
 
-/** Plays the story and leaves the world open: whoever calls closes it. Throws when a thread does not settle. */
+/** Plays the story and leaves the world open: the caller closes it. Throws when a thread does not settle. */
 export async function runDemo(options: DemoOptions): Promise<Demo> {
   const { clock, onAct } = options;
   const startedAt = clock.now();
   onAct('Starting an embedded GitHub and the App on this machine');
   const coder = await openCoder(options, options);
-  const world = await openStage(options, coder);
+  const chats = await openChats(options);
+  const world = await openStage(options, coder, chats);
   try {
     const { issues, pulls } = await play(world, options);
     const plan = await playPlan(world, coder, options);
+    const telling = { clock, timeoutMs: TIMEOUT_MS, onAct };
+    await tickAndMerge(world, plan, telling);
     const remembered = await playMemory(world, { pulls, options });
+    const standup = await concludeStandup(world, telling);
+    await waitForChats(world.store);
     const { name, says } = coder;
     return {
       world,
       issues,
       pulls: [...pulls, remembered.pull],
-      plan,
+      plan: plan.conclude(),
       memory: remembered.memory,
+      standup,
+      chats: { ...chats.counts(), urls: chats.urls },
       coder: { name, says },
       ...(await count(world, coder)),
       seconds: (clock.now() - startedAt) / 1000,
@@ -94,21 +106,25 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
   }
 }
 
-async function openStage(options: DemoOptions, coder: DemoCoder): Promise<World> {
+async function openStage(options: DemoOptions, coder: DemoCoder, chats: DemoChats): Promise<World> {
   const { clock, env, onEmulator } = options;
   const opening = openWorld({
     ...options,
-    env: { ...env, ...coder.env },
+    env: { ...env, ...coder.env, ...chats.env },
     owner: OWNER,
     app: { reconcileEveryMs: 0, budgets: 'off' },
     prepare: async (emulator) => {
       onEmulator?.(emulator);
       await setStage(emulator, clock, coder);
     },
-    onClose: () => coder.close(),
+    onClose: async () => {
+      await coder.close();
+      await chats.close();
+    },
   });
   return opening.catch(async (error: unknown) => {
     await coder.close();
+    await chats.close();
     throw error;
   });
 }
@@ -152,11 +168,12 @@ async function playPlan(
   world: World,
   coder: DemoCoder,
   { clock, onAct, onLook }: DemoOptions,
-): Promise<DemoPlan> {
+): Promise<Story & { conclude: () => DemoPlan }> {
   onAct(`@${NEW_PLAN.author} writes a plan of three tasks. ${coder.says}`);
   const story = await openDemoPlan(world, { hasDiffs: coder.name === 'patch' });
   const telling = { clock, timeoutMs: TIMEOUT_MS, onAct, onLook };
-  return concludePlan(world, story, await workThrough(world, story, telling));
+  const look = await workThrough(world, story, telling);
+  return { ...story, conclude: () => concludePlan(world, story, look) };
 }
 
 /** Two acts: what the team says by itself, then what people answer and what becomes of it. */

@@ -1,5 +1,5 @@
 /** Sets the demonstration's stage: people, a repository with a past, and issues that were settled long ago. */
-import type { GitHubEmulator } from '../emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../emulator/github/emulator-interface.ts';
 import type { Clock } from '../ports/clock.ts';
 import { BEGINNINGS } from './project/beginnings.ts';
 import { toCommits, type Change } from './project/project-commits.ts';
@@ -14,7 +14,9 @@ const FIRST_DAY = 193;
 export async function setStage(
   emulator: GitHubEmulator,
   clock: Clock,
-  { isSandboxed }: { isSandboxed: boolean } = { isSandboxed: true },
+  { isSandboxed, more = [] }: { isSandboxed: boolean; more?: readonly Change[] } = {
+    isSandboxed: true,
+  },
 ): Promise<void> {
   const at = (daysAgo: number): void => emulator.setClockOffset(-daysAgo * DAY_MS);
   at(FIRST_DAY);
@@ -24,7 +26,7 @@ export async function setStage(
     name: 'csvpeek',
     description: 'Look into CSV files from a terminal',
     history: toCommits(
-      [...BEGINNINGS, ...GROWTH, ...(isSandboxed ? [] : [WITHOUT_SANDBOX])],
+      [...BEGINNINGS, ...GROWTH, ...(isSandboxed ? [] : [WITHOUT_SANDBOX]), ...more],
       clock.now(),
     ),
   });

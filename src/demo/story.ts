@@ -17,12 +17,12 @@ export interface Watched {
   name: string;
   title: string;
   run: Run | undefined;
-  /** Where it stands, where that is not its discussion's to tell. */
+  /** Its status, where the discussion does not show it. */
   says?: string;
 }
 
 export function toStory(
-  { emulator }: World,
+  { emulator }: Pick<World, 'emulator'>,
   opened: { number: number; title: string; html_url: string },
 ): Story {
   const { number, title, html_url: url } = opened;
@@ -31,7 +31,7 @@ export function toStory(
 }
 
 /** Names of the labels that are on a thread. */
-export function labelsOn({ emulator }: World, number: number): string[] {
+export function labelsOn({ emulator }: Pick<World, 'emulator'>, number: number): string[] {
   const { labels, threads } = emulator.repository(REPOSITORY);
   const { labelIds = [] } = threads.get(number) ?? {};
   return labels.filter(({ id }) => labelIds.includes(id)).map(({ name }) => name);

@@ -4,7 +4,7 @@ import { lacksFields, refuseDelivery, repositoryOfDelivery } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import { CheckSuitePayload, WorkflowRunPayload } from './payload.ts';
 
-/** What runs workflows: each of its check suites is told as a workflow's run as well. */
+/** The App that runs workflows: each of its check suites is also reported as a workflow's run. */
 const ACTIONS = 'github-actions';
 
 interface Ended {

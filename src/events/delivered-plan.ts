@@ -3,7 +3,7 @@ import type { DeliveredPlan } from '../domain/plan/approval.ts';
 import { parsePlan } from '../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../domain/plan/plan-digest.ts';
 
-/** Longer bodies are none of GitHub's. */
+/** GitHub accepts no longer bodies. */
 const MAX_BODY = 65_536;
 
 interface Item {

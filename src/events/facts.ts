@@ -15,7 +15,7 @@ export interface Facts {
   receiver: Receiver;
 }
 
-/** A trigger and its stream, or why there is none. */
+/** A trigger and its stream, or the reason why it has no trigger. */
 export type Built =
   | {
       kind: 'trigger';

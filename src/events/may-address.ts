@@ -14,12 +14,12 @@ const SALUTATION =
   /(?:^|[.!?…]\s{1,9}|\n\s{0,9})(?:\p{L}{1,8},?\s)?(?:artist|coder|content|critic|finance|general|quorum|research|strategy)\s{0,3}[,:]/iu;
 
 /**
- * What stands where a name is called: at the start of a sentence, behind a greeting or not, and before what addresses
- * somebody. Whether anybody is called so only the repository's personas tell.
+ * Text in a place where a name is called: at the start of a sentence, after a greeting or not, and before what
+ * addresses somebody. Only the repository's personas decide whether anybody has that name.
  */
 const CALLED =
   /(?:^|[.!?…]\s{1,9}|\n\s{0,9})(?:\p{L}{1,8},\s)?([\p{Lu}\p{Lt}\p{Lo}][^\n,:?!.]{0,59}?)(?=\s*[,:?!]|\s+[-–—]\s|\s+(?:can|could|would|will|do|did|are|have|should|what|why|how|when|where|who|which|please|any|thoughts)(?![\p{L}\d])|[.…]?\s*(?:\n|$))/gu;
-/** Greetings and first sentences come first; whoever calls somebody later on can mention them. */
+/** Greetings and first sentences come first; a later call can use a mention. */
 const MAX_CALLED = 8;
 /** A greeting, and a name of up to three words. */
 const MAX_WORDS = 4;
@@ -29,7 +29,7 @@ export interface CommentWords {
   body: string;
   updatedAt: string;
   appId: number | undefined;
-  /** Automated accounts are heard only when they give a command. */
+  /** From automated accounts, only commands count. */
   isByBot: boolean;
 }
 
@@ -80,7 +80,7 @@ function calledBy(
   return isByBot ? undefined : calledIn(body);
 }
 
-/** Nothing where somebody of ours is spoken to for sure, undefined where nobody can be. */
+/** Empty where a persona is certainly addressed, undefined where none can be. */
 function calledIn(body: string): string[] | undefined {
   if (MENTION.test(body) || NAME.test(body) || SALUTATION.test(body)) return [];
   const names = namesIn(body);

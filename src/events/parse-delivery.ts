@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Delivery, DeliveryVerdict, Receiver } from '../domain/github/delivery.ts';
 import { EVENT_VERSION } from '../domain/event/event.ts';
 import type { EventData, NewEvent } from '../domain/event/event.ts';
-import { threadKey } from '../domain/run/thread-ref.ts';
+import { repositoryKey, threadKey } from '../domain/run/thread-ref.ts';
 import { BUILD_TRIGGERS } from './build-triggers.ts';
 import { deliveryName, refuseDelivery, toEventActor } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import { Envelope } from './payload.ts';
-import { installationKey, PLACE_TRIGGERS, repositoryKey } from './place-triggers.ts';
-import { OWN_EVENT, THREAD_TRIGGERS } from './thread-triggers.ts';
+import { installationKey, PLACE_TRIGGERS } from './place-triggers.ts';
+import { THREAD_TRIGGERS } from './thread-triggers.ts';
+import { OWN_EVENT } from './comment-triggers.ts';
 
 const BUILDERS: ReadonlyMap<string, Builder> = new Map([
   ...THREAD_TRIGGERS,
@@ -17,16 +18,16 @@ const BUILDERS: ReadonlyMap<string, Builder> = new Map([
   ...BUILD_TRIGGERS,
 ]);
 
-/** Builds of what we pushed name us as the sender: what came of them is no deed of ours. */
+/** Builds of what Quorum pushed name it as the sender, but their results are not its own actions. */
 const TOLD_BY_GITHUB = new Set(['workflow_run', 'check_suite']);
 
 /** The stream of what names neither an installation nor a repository. */
 const NOWHERE = 'deliveries';
 
 /**
- * What a delivery means to us. Its payload is a hint: whoever acts on it reads GitHub again first.
+ * What a delivery means to Quorum. Its payload is a hint: GitHub is read again before anything is done.
  *
- * @returns one event for the store either way; `ignored` when it is to be kept and not reduced.
+ * @returns one event for the store; `ignored`: kept, not reduced
  */
 export function parseDelivery(delivery: Delivery & Receiver): DeliveryVerdict {
   const envelope = Envelope.safeParse(delivery.payload).data;
@@ -81,7 +82,7 @@ function toIgnored(delivery: Delivery, envelope: Envelope, reason: string): Deli
 function toKey({ repository, issue, pull_request: pullRequest, installation }: Envelope): string {
   const item = issue ?? pullRequest;
   if (repository && item) return threadKey({ repositoryId: repository.id, number: item.number });
-  if (repository) return repositoryKey(repository.id);
+  if (repository) return repositoryKey({ repositoryId: repository.id });
   return installation ? installationKey(installation.id) : NOWHERE;
 }
 

@@ -7,6 +7,7 @@ import {
   InstallationTargetPayload,
   RepositoryPayload,
 } from './payload.ts';
+import { repositoryKey } from '../domain/run/thread-ref.ts';
 import type { Repository } from './payload.ts';
 
 type InstallationAction = Extract<Trigger, { kind: 'installation' }>['action'];
@@ -17,14 +18,9 @@ export function installationKey(installationId: number): string {
   return `installation:${installationId}`;
 }
 
-/** The stream of a repository's own events. */
-export function repositoryKey(repositoryId: number): string {
-  return `repository:${repositoryId}`;
-}
-
 /**
- * An installation's `updated_at` does not move when repositories are added or removed (all of GitHub's published
- * examples keep the time of installation), so nothing tells a replay from a repetition: none is called a duplicate.
+ * An installation's `updated_at` does not move when repositories are added or removed. All of GitHub's published
+ * examples keep the time of installation. So a replay and a repetition look alike, and none counts as a duplicate.
  */
 function toInstallation(
   facts: Facts,
@@ -93,7 +89,7 @@ function onRepository(action: RepositoryAction): Builder {
         action,
         repository: repositoryOfDelivery(repository, facts.installationId),
       },
-      key: repositoryKey(repository.id),
+      key: repositoryKey({ repositoryId: repository.id }),
       says:
         when === null || when === undefined
           ? undefined

@@ -1,24 +1,31 @@
 /** Deliveries about one issue or pull request become triggers of its thread. */
-import type { CommentPlace } from '../domain/run/talk.ts';
-import { threadKey } from '../domain/run/thread-ref.ts';
-import type { Actor, ThreadRef } from '../domain/run/thread-ref.ts';
-import type { Trigger } from '../domain/event/trigger.ts';
 import type { z } from 'zod';
-import { lacksFields, refuseDelivery, toEventActor, toThreadRef } from './facts.ts';
-import { deliveredDigest, toDeliveredPlan } from './delivered-plan.ts';
-import { mayApprove, toCommentAddress } from './may-address.ts';
-import type { Builder, Built, Facts } from './facts.ts';
+import { threadKey, type Actor, type ThreadRef } from '../domain/run/thread-ref.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
 import {
-  CommentPayload,
+  lacksFields,
+  refuseDelivery,
+  toThreadRef,
+  type Builder,
+  type Built,
+  type Facts,
+} from './facts.ts';
+import { toDeliveredPlan } from './delivered-plan.ts';
+import {
   IssueEditedPayload,
   IssuePayload,
   MergeGroupPayload,
   PullRequestPayload,
-  ReviewCommentPayload,
   ReviewPayload,
 } from './payload.ts';
-
-export const OWN_EVENT = 'own event';
+import {
+  OWN_EVENT,
+  onComment,
+  onReviewComment,
+  onCommentEdited,
+  onCommentDeleted,
+  onReviewCommentDeleted,
+} from './comment-triggers.ts';
 
 type Ended = Extract<Trigger, { kind: 'ended' }>['how'];
 
@@ -98,88 +105,6 @@ function onIssueEdited(facts: Facts): Built {
   return { ...built, says: [...built.says, title ?? '', body ?? ''] };
 }
 
-function onComment(facts: Facts): Built {
-  const parsed = CommentPayload.safeParse(facts.payload);
-  if (!parsed.success) return lacksFields(facts, 'comment');
-  const { issue, comment } = parsed.data;
-  const built = buildComment(facts, { number: issue.number, comment, place: 'thread' });
-  if (built.kind === 'refused' || built.trigger.kind !== 'commented') return built;
-  const { address } = built.trigger;
-  const isPull = issue.pull_request !== undefined && issue.pull_request !== null;
-  if (address === undefined || isPull || !mayApprove(address, comment.body ?? '')) return built;
-  const planDigest = deliveredDigest(issue.body);
-  if (planDigest === undefined) return built;
-  return { ...built, trigger: { ...built.trigger, address: { ...address, planDigest } } };
-}
-
-/** A comment on the diff: heard when it may be for us; a review reads the others by itself. */
-function onReviewComment(facts: Facts): Built {
-  const parsed = ReviewCommentPayload.safeParse(facts.payload);
-  if (!parsed.success) return lacksFields(facts, 'comment');
-  const { pull_request: pull, comment } = parsed.data;
-  const built = buildComment(facts, { number: pull.number, comment, place: 'review' });
-  const isForUs = built.kind === 'refused' || 'address' in built.trigger;
-  return isForUs ? built : refuseDelivery('a comment on the diff that speaks to nobody here');
-}
-
-interface Said {
-  number: number;
-  comment: z.infer<typeof CommentPayload>['comment'];
-  place: CommentPlace;
-}
-
-function buildComment(facts: Facts, { number, comment, place }: Said): Built {
-  const thread = toThreadRef(facts, number);
-  if (thread === undefined) return lacksFields(facts, 'repository');
-  const appId = comment.performed_via_github_app?.id;
-  const { appId: ourApp, botId } = facts.receiver;
-  const isOurs = (appId !== undefined && appId === ourApp) || isSame(comment.user?.id, botId);
-  if (isOurs) return refuseDelivery(OWN_EVENT);
-  const actor = comment.user ? toEventActor(comment.user) : facts.actor;
-  const isByBot = actor.isBot || appId !== undefined;
-  const { body, updated_at: updatedAt, id: commentId } = comment;
-  const address = toCommentAddress({
-    place,
-    body: body ?? '',
-    updatedAt: updatedAt ?? '',
-    appId,
-    isByBot,
-  });
-  const trigger: Trigger = {
-    kind: 'commented',
-    thread,
-    actor,
-    commentId,
-    isByBot,
-    ...(address === undefined ? {} : { address }),
-  };
-  return { kind: 'trigger', trigger, key: threadKey(thread), says: [commentId] };
-}
-
-function onCommentDeleted(facts: Facts): Built {
-  const { data } = CommentPayload.safeParse(facts.payload);
-  if (data === undefined) return lacksFields(facts, 'comment');
-  return buildDeleted(facts, data.issue.number, data.comment.id);
-}
-
-function onReviewCommentDeleted(facts: Facts): Built {
-  const { data } = ReviewCommentPayload.safeParse(facts.payload);
-  if (data === undefined) return lacksFields(facts, 'comment');
-  return buildDeleted(facts, data.pull_request.number, data.comment.id);
-}
-
-/** It starts nothing; what was kept of it is erased. */
-function buildDeleted(facts: Facts, number: number, commentId: number): Built {
-  const thread = toThreadRef(facts, number);
-  if (thread === undefined) return lacksFields(facts, 'repository');
-  const trigger: Trigger = { kind: 'comment-deleted', thread, actor: facts.actor, commentId };
-  return { kind: 'trigger', trigger, key: threadKey(thread), says: [commentId] };
-}
-
-function isSame(id: number | undefined, other: number | undefined): boolean {
-  return id !== undefined && id === other;
-}
-
 type PullAction = Extract<Trigger, { kind: 'pull' }>['action'];
 
 /** A pull request that may want a review: the head is said again by GitHub before anything is read. */
@@ -207,7 +132,7 @@ function onPullEdited(facts: Facts): Built {
   return onPull('retargeted')(facts);
 }
 
-/** Something that a merge waits for is another by now. */
+/** Something that a merge waits for has changed. */
 function onPullMoved(facts: Facts): Built {
   const built = onPullRequest(toChanged)(facts);
   if (built.kind === 'refused' || built.says === undefined) return built;
@@ -215,6 +140,7 @@ function onPullMoved(facts: Facts): Built {
 }
 
 const toReopened: ToTrigger = ({ thread, actor }) => ({ kind: 'reopened', thread, actor });
+
 const toEdited: ToTrigger = ({ thread, actor }) => ({ kind: 'edited', thread, actor });
 
 /** What it says is read from GitHub, where it counts only with its author's role. */
@@ -260,7 +186,7 @@ export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['issues.transferred', onIssue(toEndedTrigger('transferred'))],
   ['issues.locked', onIssue(toEndedTrigger('locked'))],
   ['issue_comment.created', onComment],
-  ['issue_comment.edited', () => refuseDelivery('an edited comment starts nothing')],
+  ['issue_comment.edited', onCommentEdited],
   ['issue_comment.deleted', onCommentDeleted],
   ['pull_request_review_comment.created', onReviewComment],
   ['pull_request_review_comment.edited', () => refuseDelivery('an edited comment starts nothing')],

@@ -10,7 +10,7 @@ export interface LogOptions {
   level?: string | undefined;
   /** `LOG_FORMAT`: `json`, or `pretty` (default on a terminal). */
   format?: string | undefined;
-  /** Values that must never be written, read anew for each line: credentials may arrive later. */
+  /** Values that must never be written, read for each line: credentials may arrive later. */
   secrets?: () => readonly string[];
   /** Standard output unless given. */
   destination?: DestinationStream & { isTTY?: boolean };

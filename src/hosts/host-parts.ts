@@ -2,10 +2,12 @@
 import { createGitHub } from '../adapters/github/create-github.ts';
 import { DEFAULT_BUDGETS, type GitHubBudgets } from '../adapters/github/client/github-options.ts';
 import { createOfflineModel } from '../adapters/model/offline/offline.ts';
-import { createPool, type Pool, type PoolNotice } from '../adapters/model/pool/create-pool.ts';
+import { createPool } from '../adapters/model/pool/create-pool.ts';
+import type { PoolNotice } from '../adapters/model/pool/pool-health.ts';
+import { type Pool } from '../adapters/model/pool/pool-state.ts';
 import type { ModelBreak } from '../domain/run/model-breaks.ts';
 import type { Clock, Random } from '../ports/clock.ts';
-import type { GitHubWork } from '../ports/work.ts';
+import type { GitHubWork } from '../ports/github/work.ts';
 import type { Log } from '../ports/log.ts';
 import type { AppCredentials } from './environment/app-credentials.ts';
 import type { Env } from './environment/env-file.ts';

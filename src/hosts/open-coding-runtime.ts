@@ -1,8 +1,6 @@
 /** Where tasks are worked on: on this machine, when its owner says so (`QUORUM_CODER=local`). */
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { createCommands } from '../adapters/bubblewrap/sandboxed-commands.ts';
 import { needLinux } from '../adapters/bubblewrap/launch.ts';
 import { createSandbox, type SandboxOptions } from '../adapters/bubblewrap/create-sandbox.ts';
@@ -12,29 +10,27 @@ import { nodeToolchain } from '../adapters/bubblewrap/view/toolchain.ts';
 import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch-coder.ts';
-import { createGit, sweepGit, type GitOptions } from '../adapters/git/create-git.ts';
+import { createGit, sweepGit } from '../adapters/git/create-git.ts';
 import { createKeptFiles } from '../adapters/git/kept-files.ts';
-import type { RemoteNetwork } from '../adapters/git/remote-call.ts';
-import { networkOf } from '../adapters/system/network.ts';
 import type { CodingRuntime } from '../act/task/coder/coding-runtime.ts';
-import type { DiskShares } from '../domain/config/disk-shares.ts';
+import { NO_DISK_SHARES, type DiskShares } from '../domain/config/disk-shares.ts';
 import { ConfigError, RefusedError, toFailure } from '../domain/event/errors.ts';
 import type { Config } from '../domain/config/config.ts';
 import type { Coder } from '../ports/coder.ts';
 import type { KeptFiles } from '../ports/erasure.ts';
-import type { GitHubWork } from '../ports/work.ts';
+import type { GitHubWork } from '../ports/github/work.ts';
 import { claudeModels } from './environment/claude-models.ts';
 import { egressOf } from './environment/read-egress.ts';
-import { readDiskShares } from './environment/read-disk-shares.ts';
 import type { Env } from './environment/env-file.ts';
 import { ownPaths } from './environment/own-paths.ts';
+import { readGitPlace, workFolder } from './environment/git-place.ts';
 import type { Basics } from './host-parts.ts';
 import { filled, readHostSettings, type HostSettings } from './environment/host-settings.ts';
 
 const RUNNERS = ['actions', 'local', 'off'] as const;
 type Runner = (typeof RUNNERS)[number];
 
-/** Nobody's machine runs code because a repository says so: it is off until its owner says otherwise. */
+/** A repository alone cannot make a machine run code: coding is off until the machine's owner switches it on. */
 export function runnerOf(env: Env): Runner {
   const word = filled(env['QUORUM_CODER']) ?? 'off';
   const runner = RUNNERS.find((each) => each === word);
@@ -46,8 +42,9 @@ export function runnerOf(env: Env): Runner {
 }
 
 /**
- * Whether what a repository runs here may do without a sandbox: only where the machine's owner (`QUORUM_SANDBOX=off`) and the
- * repository (`coder.sandbox: off`) both say so, since each risks what is the other's. ConfigError `coder-invalid`.
+ * Whether what a repository runs here may do without a sandbox. The machine's owner (`QUORUM_SANDBOX=off`) and the
+ * repository (`coder.sandbox: off`) must both allow it, since each risks what is the other's. ConfigError
+ * `coder-invalid`.
  */
 export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'>): 'on' | 'off' {
   const word = filled(env['QUORUM_SANDBOX']) ?? 'on';
@@ -60,8 +57,8 @@ export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'
 }
 
 /**
- * An App that is told to write code and has no sandbox to do it in does not start: people would approve plans in vain.
- * ConfigError `coder-invalid`.
+ * Refuses to start an App that is configured to write code but has no sandbox for it: people would approve plans in
+ * vain. ConfigError `coder-invalid`.
  */
 export function refuseOtherSystems(env: Env, platform: NodeJS.Platform = process.platform): void {
   if (runnerOf(env) !== 'local' || sandboxOf(env, { sandbox: 'off' }) === 'off') return;
@@ -101,30 +98,22 @@ export function openCodingRuntime(
   const { env, clock, log } = basics;
   if (runnerOf(env) !== 'local') return undefined;
   const { dataDir, databaseUrl } = readHostSettings(env);
-  const folder = workFolder(dataDir);
-  const network = gitNetwork(env, folder);
-  const shares = readDiskShares(env);
-  const place: GitOptions = {
-    folder,
-    shares,
-    remoteOf: async (ref) => ({ ...(await github.remote(ref)), network }),
-    clock,
-  };
+  const place = readGitPlace({ env, clock }, github);
   return {
     git: createGit(place),
     sweep: () => sweepGit(place),
     log,
-    ...openTools(basics, shares),
+    ...openTools(basics, place.shares ?? NO_DISK_SHARES),
     // Workers that share a store share this id, so that after a crash any of them can take its task up again.
     instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
   };
 }
 
-/** What runs in sandboxes. Everything is read from the settings now: what is wrong with them is told at the start. */
+/** What runs in sandboxes. All settings are read now, so that mistakes in them are reported at the start. */
 function openTools(
   { env, clock, random }: Basics,
   shares: DiskShares,
-): Pick<CodingRuntime, 'commands' | 'coder'> {
+): Pick<CodingRuntime, 'commands' | 'coder' | 'lacksCoder'> {
   const models = claudeModels(env);
   const outside = outsideOf(env);
   const egress = egressOf(env);
@@ -146,7 +135,9 @@ function openTools(
       bin,
     });
   const patch = createPatchCoder({ clock, random });
+  const hasCoder = models.length > 0 && hasClaude(bin);
   return {
+    ...(!hasCoder && { lacksCoder: 'this host has no Claude Code, or no model key for it' }),
     commands: (config) => createCommands({ ...sandboxOptionsOf(config), outside, egress }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);
@@ -160,28 +151,12 @@ function openTools(
   };
 }
 
-function workFolder(dataDir: string): string {
-  return path.join(dataDir, 'work');
-}
-
 /** What work on tasks left on this machine's disk, of each repository. */
 export function keptFiles(
   { dataDir }: Pick<HostSettings, 'dataDir'>,
   clock: Basics['clock'],
 ): KeptFiles {
   return createKeptFiles({ folder: workFolder(dataDir), clock });
-}
-
-/** The same way as every other request of ours: git knows none of Node's authorities. */
-function gitNetwork(env: Env, folder: string): RemoteNetwork {
-  const { proxies, authorities } = networkOf(env);
-  if (authorities.length === 0) return { proxies, authorities: undefined };
-  const file = path.join(folder, 'authorities.pem');
-  mkdirSync(folder, { recursive: true });
-  // Another process may be reading it.
-  writeFileSync(`${file}.${process.pid}`, `${authorities.join('\n')}\n`);
-  renameSync(`${file}.${process.pid}`, file);
-  return { proxies, authorities: file };
 }
 
 const MB = 1_000_000;
@@ -193,7 +168,7 @@ function diskOf(
   return { maxDiskBytes: Math.min(worktreeLimitMb, installationMb) * MB };
 }
 
-/** Whether it is installed; what is wrong with a path that was named is told when it is used. */
+/** Whether it is installed; mistakes in a given path are reported when it is used. */
 function hasClaude(bin: string | undefined): boolean {
   if (bin !== undefined) return true;
   try {

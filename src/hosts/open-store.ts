@@ -18,7 +18,7 @@ export async function openStore(
   const { retention } = settings.keep;
   const { onTrouble } = createTroubleLog(basics);
   if (settings.databaseUrl !== undefined) {
-    const { openPostgresStore } = await import('../adapters/store/postgres/open.ts');
+    const { openPostgresStore } = await import('../adapters/store/postgres/open-postgres.ts');
     return openPostgresStore({ url: settings.databaseUrl, clock, retention, onTrouble });
   }
   if (settings.isOldDataDir === true)
@@ -26,7 +26,7 @@ export async function openStore(
       { dir: settings.dataDir },
       'data directory .quorum is used, as it has a store; the default is .quorum-data now',
     );
-  const { openSqliteStore } = await import('../adapters/store/sqlite/open.ts');
+  const { openSqliteStore } = await import('../adapters/store/sqlite/open-sqlite.ts');
   return openSqliteStore({ dir: settings.dataDir, clock, retention, onTrouble });
 }
 
@@ -49,9 +49,9 @@ export async function openStoreReader(
   settings: Pick<HostSettings, 'databaseUrl' | 'dataDir'>,
 ): Promise<StoreReader> {
   if (settings.databaseUrl !== undefined) {
-    const { openPostgresReader } = await import('../adapters/store/postgres/reader.ts');
+    const { openPostgresReader } = await import('../adapters/store/postgres/postgres-reader.ts');
     return openPostgresReader({ url: settings.databaseUrl });
   }
-  const { openSqliteReader } = await import('../adapters/store/sqlite/reader.ts');
+  const { openSqliteReader } = await import('../adapters/store/sqlite/sqlite-reader.ts');
   return openSqliteReader({ dir: settings.dataDir });
 }

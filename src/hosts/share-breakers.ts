@@ -1,5 +1,5 @@
 /** Workers on one database tell each other which models failed, so that each does not have to find out by itself (CB-15). */
-import type { Pool } from '../adapters/model/pool/create-pool.ts';
+import type { Pool } from '../adapters/model/pool/pool-state.ts';
 import { EVENT_VERSION } from '../domain/event/event.ts';
 import { MODELS_KEY, toModelBreaks, type ModelBreak } from '../domain/run/model-breaks.ts';
 import type { Clock, Random } from '../ports/clock.ts';

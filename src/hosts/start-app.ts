@@ -6,6 +6,7 @@ import type { Store } from '../ports/store.ts';
 import { readCredentials, type AppCredentials } from './environment/app-credentials.ts';
 import { openStore } from './open-store.ts';
 import type { Basics } from './host-parts.ts';
+import { createSlackEventsRoute, type SlackDoor } from './channels/slack-events-route.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { readHostSettings } from './environment/host-settings.ts';
 import type { SmeeChannel } from '../adapters/http/smee-channel.ts';
@@ -40,6 +41,8 @@ const DRAIN_MS = 25_000;
 /** What becomes known while the App runs. */
 export interface Live {
   team: Team | undefined;
+  /** Slack's Events API, where a signing secret is set. */
+  slackDoor?: SlackDoor;
   self: Actor | undefined;
   /** Calls made to GitHub, by operation. */
   calls: CallCounts;
@@ -94,6 +97,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     identity: () => live.self,
     githubCalls: () => live.calls,
     hostCaps: settings.hostCaps,
+    extraRoutes: [createSlackEventsRoute(() => live.slackDoor)],
     dashboardToken: env['QUORUM_DASHBOARD_TOKEN'],
     setup: {
       env,

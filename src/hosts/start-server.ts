@@ -1,6 +1,7 @@
 /** The web server of the App: our door for webhooks in front, then health, metrics, setup and what others add. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { hasToken } from '../adapters/http/bearer-token.ts';
 import {
   answerJson,
   answerProblem,
@@ -13,7 +14,6 @@ import { createIngress } from '../adapters/http/ingress.ts';
 import { createMetrics } from '../adapters/http/metrics.ts';
 import type { Metrics } from '../adapters/http/metrics.ts';
 import { PROBLEMS } from '../adapters/http/http-problems.ts';
-import { isSameSecret } from '../adapters/http/same-secret.ts';
 import { NO_HOST_CAPS, type HostCaps } from '../domain/config/host-caps.ts';
 import type { CallCounts } from '../domain/run/ledger.ts';
 import type { Actor } from '../domain/run/thread-ref.ts';
@@ -22,16 +22,18 @@ import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import { receive } from '../run.ts';
 import type { AppCredentials } from './environment/app-credentials.ts';
+import { standupRoutes } from './api/standup-routes.ts';
 import { WEBHOOK_PATH } from './setup/app-manifest.ts';
 import { createSetup } from './setup/setup.ts';
-import type { Route, SetupOptions, SetupPage } from './setup/setup.ts';
+import type { Route, SetupPage } from './setup/setup.ts';
+import type { SetupOptions } from './setup/setup-visit.ts';
 
 export interface ServerOptions {
   /** Default `127.0.0.1`: set `HOST` to be reached from elsewhere. */
   host?: string;
   /** 0 takes any free port. */
   port: number;
-  store: Pick<Store, 'append' | 'records'>;
+  store: Pick<Store, 'append' | 'records' | 'standups'>;
   clock: Clock;
   log: Log;
   /** Live webhook secrets, one or two; none until the App is set up. */
@@ -45,7 +47,7 @@ export interface ServerOptions {
   setup?: Omit<SetupOptions, 'log' | 'clock'>;
   /** Tried in order after our own paths; the first that answers wins. */
   extraRoutes?: readonly Route[];
-  /** `QUORUM_DASHBOARD_TOKEN`: who sends it may read the metrics; without one nobody may. */
+  /** `QUORUM_DASHBOARD_TOKEN`: who sends it may read the metrics and `/api/v1`; without one nobody may. */
   dashboardToken?: string | undefined;
   githubCalls?: () => CallCounts;
   /** What may be spent on models in a day, for the metrics; no limit when absent. */
@@ -156,6 +158,9 @@ function createRoutes({ options, live, metrics, setup }: Served): Routes {
       ['/healthz', readOnly((_req, res) => answerJson(res, 200, '{"status":"alive"}'))],
       ['/readyz', readOnly((_req, res) => answerReadiness(readiness, res))],
       ['/metrics', readOnly((req, res) => answerMetrics({ options, metrics }, req, res))],
+      ...standupRoutes({ standups: store.standups, token: options.dashboardToken }).map(
+        ([path, serve]) => [path, readOnly(serve)] as const,
+      ),
     ]),
     others: [...(setup === undefined ? [] : [setup.route]), ...(options.extraRoutes ?? [])],
   };
@@ -217,15 +222,9 @@ async function answerMetrics(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  if (!isAllowed(req, options.dashboardToken)) return answerProblem(res, PROBLEMS.unauthorised);
+  if (!hasToken(req, options.dashboardToken)) return answerProblem(res, PROBLEMS.unauthorised);
   const { contentType, text } = await metrics.render();
   res.writeHead(200, { ...SAFE_HEADERS, 'content-type': contentType }).end(text);
-}
-
-function isAllowed(req: IncomingMessage, token: string | undefined): boolean {
-  if (token === undefined || token === '') return false;
-  const given = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '';
-  return isSameSecret(given, token);
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {

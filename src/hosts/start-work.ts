@@ -1,11 +1,13 @@
 /** Puts the team to work as the App: GitHub, models and personas, loaded once the door is open. */
 import { addCalls } from '../domain/run/ledger.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { GitHub } from '../ports/github.ts';
+import type { GitHub } from '../ports/github/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { AppOptions, Live } from './start-app.ts';
 import type { AppCredentials } from './environment/app-credentials.ts';
+import type { OpenChannels } from './channels/open-channels.ts';
+import { readChannelSettings } from './channels/read-channel-settings.ts';
 import type { HostSettings } from './environment/host-settings.ts';
 import type { Team } from './team.ts';
 
@@ -64,7 +66,9 @@ export async function startWork({
   });
   learnWhoWeAre(live, { github, clock, log });
   const codingRuntime = openCodingRuntime(options, github, credentials.appId);
-  // Nothing waits for it: what a crash left is in nobody's way.
+  const channels = await openHostChannels({ options, settings, store, github });
+  if (channels !== undefined) await hearChannels(channels, { options, store, live });
+  // Nothing waits for it: what a crash left does not block any work.
   void codingRuntime?.sweep().then(
     (swept) => log.info(swept, 'swept the disk'),
     (error: unknown) => log.warn({ err: error }, 'the disk was not swept'),
@@ -83,6 +87,7 @@ export async function startWork({
     personas,
     markerSecret,
     codingRuntime,
+    channels,
     hostCaps: settings.hostCaps,
     // Also where no code is written any more: what was fetched before is there.
     files: keptFiles(settings, clock),
@@ -92,6 +97,34 @@ export async function startWork({
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),
   });
+}
+
+/** Without a token nothing of it is loaded. */
+async function openHostChannels({
+  options: { env, clock },
+  settings: { apiUrl },
+  store,
+  github,
+}: Pick<Work, 'options' | 'settings' | 'store'> & { github: GitHub }): Promise<
+  OpenChannels | undefined
+> {
+  const settings = readChannelSettings(env);
+  if (settings.names.length === 0) return undefined;
+  const { openChannels } = await import('./channels/open-channels.ts');
+  return openChannels({ settings, github, store, clock, apiUrl });
+}
+
+/** Nothing waits for a channel, and one that fails disturbs nobody. */
+async function hearChannels(
+  { all, slack }: OpenChannels,
+  { options: { clock, log }, store, live }: Pick<Work, 'options' | 'store' | 'live'>,
+): Promise<void> {
+  const { hearMessage, listenToChannel } = await import('./channels/listen-to-channels.ts');
+  const { signal } = live.stopping;
+  for (const channel of all) void listenToChannel(channel, { store, clock, log, signal });
+  const { answerEvent, answerClick } = slack ?? {};
+  if (answerEvent === undefined || answerClick === undefined) return;
+  live.slackDoor = { answerEvent, answerClick, hear: (message) => hearMessage(store, message) };
 }
 
 const ASK_AGAIN_MS = 30_000;

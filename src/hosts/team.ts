@@ -5,19 +5,20 @@ import { loadSecretlint } from '../adapters/secrets/secretlint.ts';
 import { createPerform, type Perform } from '../act/perform.ts';
 import { closedByEvent, forgetClosed } from '../act/forget-closed.ts';
 import { createInstallationCaches, type InstallationCaches } from '../act/installation-caches.ts';
-import type { ActPorts } from '../act/ports.ts';
+import type { ActPorts, Channels } from '../act/ports.ts';
 import type { CodingRuntime } from '../act/task/coder/coding-runtime.ts';
+import { withAnnouncements } from '../decide/channel/with-announcements.ts';
 import { decide } from '../decide/route.ts';
+import type { ChannelName } from '../domain/channel/chat-thread.ts';
 import type { Receiver } from '../domain/github/delivery.ts';
 import { parseDelivery } from '../events/parse-delivery.ts';
-import { EVENT_VERSION } from '../domain/event/event.ts';
 import type { HostCaps } from '../domain/config/host-caps.ts';
 import type { CallCounts } from '../domain/run/ledger.ts';
-import { PURGE_KEY } from '../domain/tenant/recovery.ts';
+import { dueInHost } from '../domain/loops/loops.ts';
 import type { PersonaFile } from '../domain/persona/persona-file.ts';
 import type { ModelState } from '../domain/run/talk.ts';
 import type { Clock, Random } from '../ports/clock.ts';
-import type { GitHub } from '../ports/github.ts';
+import type { GitHub } from '../ports/github/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Model } from '../ports/model.ts';
 import type { Store, Worker } from '../ports/store.ts';
@@ -50,6 +51,8 @@ export interface TeamOptions {
   files?: ActPorts['files'];
   /** How long what is kept of a removed place outlives it, in milliseconds; for ever when absent. */
   graceMs?: number | undefined;
+  /** Where people talk outside GitHub; nothing is announced without. */
+  channels?: { names: readonly ChannelName[]; ports: Channels } | undefined;
   /** Told what each effect asked of GitHub. */
   onGitHubCalls?: (calls: CallCounts) => void;
   /** Pieces of work in hand at once; 16 by default. */
@@ -79,7 +82,7 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
     concurrency,
     options.perInstallation ?? defaultShare(concurrency),
   );
-  // Long work may take no more than one installation has, or its own people would not be heard.
+  // Long work may take no more than one installation has, or that installation's people would get no answers.
   const caches = createInstallationCaches();
   caches.onForget((installationId) => options.github.forget(installationId));
   const engine = createEngine(options, { concurrency: perInstallation, caches });
@@ -132,6 +135,7 @@ function createEngine(
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),
+    ...(options.channels === undefined ? {} : { channels: options.channels.ports }),
     ...(options.hostCaps === undefined ? {} : { hostCaps: options.hostCaps }),
     ...(options.codingRuntime === undefined ? {} : { codingRuntime: options.codingRuntime }),
     scanner,
@@ -148,7 +152,9 @@ function createEngine(
     options.onGitHubCalls?.(performed.githubCalls);
     return performed;
   };
-  return { store, clock, random, log, decide, perform: counted };
+  const { channels } = options;
+  const decider = channels === undefined ? decide : withAnnouncements(decide, channels.names);
+  return { store, clock, random, log, decide: decider, perform: counted };
 }
 
 /** Who we are, as far as GitHub says: our own pull requests and comments are no news. */
@@ -173,7 +179,7 @@ async function stop(worker: Worker, stopTicking: () => void, timeoutMs: number) 
   return worker.stop(timeoutMs);
 }
 
-/** Says the time into the store. The id is the period's, so that many processes tick once. */
+/** Begins what is due. The id is the period's, so that many processes begin it once. */
 function tick(
   { store, clock, log, reconcileEveryMs = RECONCILE_EVERY_MS }: TeamOptions,
   everyTime: () => Promise<void>,
@@ -185,7 +191,7 @@ function tick(
       const now = clock.now();
       const period = Math.floor(now / reconcileEveryMs);
       await store
-        .append([reconcileTick(period, now), purgeTick(now)])
+        .append(dueInHost(now, { reconcileEveryMs }))
         .then(everyTime)
         .catch((error: unknown) => {
           log.warn({ err: error }, 'the store did not take a tick');
@@ -197,30 +203,4 @@ function tick(
     if (!stopping.signal.aborted) log.error({ err: error }, 'the clock stopped ticking');
   });
   return () => stopping.abort();
-}
-
-function reconcileTick(period: number, now: number) {
-  return {
-    id: `tick:reconcile:${period}`,
-    key: 'tick:reconcile',
-    version: EVENT_VERSION,
-    at: new Date(now).toISOString(),
-    data: {
-      kind: 'trigger' as const,
-      trigger: { kind: 'tick' as const, loop: 'reconcile' as const },
-    },
-  };
-}
-
-const DAY_MS = 24 * 3_600_000;
-
-/** Once a day, by its id. */
-function purgeTick(now: number) {
-  return {
-    id: `${PURGE_KEY}:${Math.floor(now / DAY_MS)}`,
-    key: PURGE_KEY,
-    version: EVENT_VERSION,
-    at: new Date(now).toISOString(),
-    data: { kind: 'trigger' as const, trigger: { kind: 'tick' as const, loop: 'purge' as const } },
-  };
 }

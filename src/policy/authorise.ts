@@ -11,7 +11,7 @@ import {
 
 /** What GitHub's collaborator API says of an account, right now. */
 export interface CollaboratorRole {
-  /** The account that the answer is about: a login can belong to another one by now. */
+  /** The account that the answer is about: a login can belong to another one now. */
   userId: number;
   /** `admin`, `write`, `read` or `none`. */
   permission: string;
@@ -53,7 +53,7 @@ export type Access =
   | { allowed: true; held: Permission; needed: Permission }
   | { allowed: false; code: RefusalCode; held: Permission; needed: Permission };
 
-/** An App that the owner listed stands in for somebody with write access, and for no more. */
+/** An App that the owner listed has the rights of somebody with write access, and no more. */
 const LISTED_APP: Permission = 'write';
 
 /**

@@ -78,8 +78,8 @@ export function decideRenewal(
 }
 
 /**
- * Whether a lease is still to be given back with this end. One that was given back stays as it is, whatever an attempt of a
- * restored store says: only a merge can come after that, and nothing after a merge.
+ * Whether a lease is still to be released with this end. A released lease stays as it is, whatever an attempt of a
+ * restored store says. Only a merge can come after a release, and nothing after a merge.
  */
 export function mayEnd({ isReleased, end: before }: Lease, end: LeaseEnd | undefined): boolean {
   if (!isReleased) return true;
@@ -94,7 +94,7 @@ export function maySay(held: HeldLease | undefined, own: Lease, status: string):
   return !lease.isReleased || lease.end?.status === status;
 }
 
-/** Whether somebody's hold stands, as far as another machine can tell; one that nobody can read is somebody's. */
+/** Whether somebody's hold is still valid, as far as another machine can tell; an unreadable one counts as held. */
 export function isHeld(held: HeldLease | undefined, now: number): boolean {
   if (held === undefined) return false;
   const { lease } = held;

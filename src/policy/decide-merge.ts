@@ -43,7 +43,7 @@ function moveWhenOver(run: TaskRun, view: MergeView): MergeMove | undefined {
 function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove {
   const { methods, config, pull } = view;
   if (pull.isAutoMerge)
-    return { kind: 'leave', says: 'Everything holds: auto-merge is on, so GitHub merges it' };
+    return { kind: 'leave', says: 'Ready to merge: auto-merge is on, so GitHub merges it' };
   const untested = retestWhenStale(run, view);
   if (untested !== undefined) return untested;
   const method = methods.includes(config.merge.method) ? config.merge.method : methods[0];
@@ -63,7 +63,7 @@ function retestWhenStale({ retested }: TaskRun, view: MergeView): MergeMove | un
   return { kind: 'retest', baseSha };
 }
 
-/** Whoever was asked has to approve this head: a review on GitHub, or a word of theirs to us. */
+/** Everyone who was asked has to approve this head: with a review on GitHub, or with a command or comment to Quorum. */
 function missingPeople(run: TaskRun, view: MergeView): string[] {
   const { headSha, requestedReviewers } = view.pull;
   const { reviewers = [], excused } = run;
@@ -77,7 +77,7 @@ function missingPeople(run: TaskRun, view: MergeView): string[] {
       ),
     ].map((login) => login.toLowerCase()),
   );
-  // GitHub takes whoever said something off the list; who was taken off by a person is not waited for.
+  // GitHub takes reviewers who answered off the list. Quorum does not wait for those whom a person took off.
   const spoke = new Set(view.reviews.map(({ by }) => by.login.toLowerCase()));
   const heard = reviewers.filter((login) => spoke.has(login.toLowerCase()));
   const isExcused = (login: string): boolean => login === excused && !reviewers.includes(login);

@@ -11,12 +11,12 @@ export interface DenialContext {
   isPublic: boolean;
 }
 
-/** Automated accounts get no words: an answer to one is how loops begin. */
+/** Automated accounts get no answer: answering them starts loops. */
 const UNANSWERED = new Set<RefusalCode>(['own-output', 'bot', 'foreign-app']);
 
 /**
- * The answer to a refused command, in one line; undefined when there is none to give: to automated accounts, and to
- * strangers in a public repository (CMD-01). Nobody is mentioned: a refusal is no reason to ping anyone.
+ * The answer to a refused command, in one line. Undefined for automated accounts, and for strangers in a public
+ * repository (CMD-01). Nobody is mentioned: a refusal is no reason to ping anyone.
  */
 export function renderDenial(context: DenialContext): string | undefined {
   const { command, access, isPublic } = context;

@@ -1,4 +1,4 @@
-/** What GitHub and the repository's rules still want before a pull request may merge, whoever opened it. Pure. */
+/** What GitHub and the repository's rules still require before a pull request may merge, Quorum's or not. Pure. */
 import { hasPermission } from '../domain/run/thread-ref.ts';
 import type { MergeStanding } from '../domain/task/merge-view.ts';
 import type { Config } from '../domain/config/config.ts';

@@ -1,10 +1,10 @@
-/** Whom a pull request of ours is put before where nobody is named (TG-6). */
+/** Whom Quorum asks to review its pull request where nobody is named (TG-6). */
 import type { Actor } from '../domain/run/thread-ref.ts';
 import type { TaskRef } from '../domain/task/task.ts';
 
 /**
- * One of them, other than who asked for the work and said yes to it: the same for the same task and people, and another
- * one for the next task.
+ * One of them, other than the person who asked for the work and approved it. The same task and people give the same
+ * reviewer, and the next task another one.
  */
 export function chooseReviewer(
   writers: readonly Actor[],

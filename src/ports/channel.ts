@@ -11,11 +11,13 @@ import type { Announcement } from '../domain/channel/announce/announcement.ts';
 import type {
   ChannelName,
   ChatMessage,
+  ChatPerson,
   ChatPost,
   ChatReaction,
   ChatThread,
   Speaker,
 } from '../domain/channel/chat-thread.ts';
+import type { PlanShown } from '../domain/channel/plan-click.ts';
 
 /** What every message has. */
 interface Outgoing {
@@ -32,22 +34,35 @@ interface Outgoing {
 
 export interface AnnouncedPost extends Outgoing {
   /**
-   * One, or several as one digest. One is a message of its subject's thread: where a channel can edit messages, the
-   * thread's first message always shows the newest state, and details are replies below it.
+   * One announcement, or several as one digest. A single announcement belongs to its subject's thread. Where a channel
+   * can edit messages, the thread's first message always shows the newest state, and details are replies below it.
    */
   announcements: readonly [Announcement, ...Announcement[]];
-  /** Messages that were never sent; the reader is told how many. */
+  /** Messages that were never sent; the next message says how many. */
   dropped: number;
   /** Slack: the id of the channel, or its name with `#`. */
   place?: string;
   /** The subject's first message where the caller has it: it need not be searched for in a busy channel. */
   head?: ChatPost;
-  /** The subject's thread where the caller knows it: an announcement about what was asked in a chat is told there. */
+  /** The subject's thread where the caller knows it: the announcement of something asked in a chat goes there. */
   thread?: ChatThread;
+  /** The plan that is announced, where people may answer it with a button. Left out where the channel has no buttons. */
+  asks?: PlanShown;
 }
 
+/** Where an announcement is. */
+export interface AnnouncedAt extends ChatPost {
+  /** Id of the message with the buttons; absent without buttons. */
+  asked?: string;
+}
+
+/** RefusedError `channel-invalid` where a channel cannot say it that way. */
 export interface ChatReply extends Outgoing {
   markdown: string;
+  /** Only this person sees it, and it may be gone later. */
+  onlyFor?: ChatPerson['id'];
+  /** It takes the place of the message that it answers, which must be ours. Buttons there disappear. */
+  isInstead?: true;
 }
 
 /** What was said since a cursor. */
@@ -65,7 +80,7 @@ export type Hear = (message: ChatMessage) => Promise<void>;
 export interface Channel {
   readonly name: ChannelName;
   /** Returns the message of the thread; those about the same subject share it. */
-  announce(post: AnnouncedPost): Promise<ChatPost>;
+  announce(post: AnnouncedPost): Promise<AnnouncedAt>;
   /** Returns the first message of the reply; long texts are several, or a file. */
   reply(to: ChatPost, reply: ChatReply): Promise<ChatPost>;
   /** Repeating it changes nothing. */

@@ -1,8 +1,8 @@
 /**
- * Whoever writes code in a folder: it gets a task and changes files there, and nothing else. It never commits or pushes.
+ * The coder: it gets a task and a folder and changes files there, and nothing else. It never commits or pushes.
  *
- * Errors: none for what the task brings (an outcome says it); RefusedError `coder-unavailable` when it cannot run here
- * at all, with what is missing and how to get it; TransientError for a machine that is busy.
+ * Errors: a problem with the task is an outcome, not an error. RefusedError `coder-unavailable` when the coder cannot
+ * run here at all; it says what is missing and how to get it. TransientError for a machine that is busy.
  */
 import type { ModelCall } from '../domain/run/ledger.ts';
 import type { PromptText } from '../domain/prompt/prompt-text.ts';
@@ -30,11 +30,11 @@ export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
   memory?: (section: string) => Promise<PromptText | undefined>;
   /** Open issues and pull requests; absent: there is no such tool. */
   threads?: () => Promise<PromptText>;
-  /** Is told of each call of a model as it ends; all of them stand in the outcome again. */
+  /** Called with each model call as it ends; the outcome lists them all again. */
   spent?: (call: ModelCall) => void;
   /**
-   * Is told what the calls under way can cost together, in US dollars, each time when that changes. A call is made when
-   * this has resolved, so that a crash never under-counts.
+   * Called with what the running model calls can cost together, in US dollars, each time that changes. A call is made
+   * only after this has resolved, so that a crash never under-counts.
    */
   reserved?: (usd: number) => Promise<void>;
 }

@@ -1,9 +1,9 @@
 /**
- * Runs a repository's own command, in a sandbox: no secrets in its environment, its own process namespace, no network
- * unless allowed, nothing of the host to be seen, and nothing of it left when it ends.
+ * Runs a repository's own command in a sandbox. It has no secrets in its environment and its own process namespace. It
+ * has no network unless allowed, sees nothing of the host, and leaves nothing behind when it ends.
  *
- * Errors: RefusedError `no-sandbox` when there is no fence on this machine, with how to get one, unless it was opened
- * with the owner's word that none is needed.
+ * Errors: RefusedError `no-sandbox` when this machine has no sandbox, with how to get one. It is not thrown when the
+ * owner opted out of a sandbox.
  */
 export interface CommandWanted {
   /** Writable; the command starts in it. */

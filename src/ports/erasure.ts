@@ -3,9 +3,11 @@ import type { ErasedRows, ErasureTarget } from '../domain/tenant/erasure-target.
 
 /** One row as the store has it: column names with their values, JSON columns parsed. */
 export interface KeptRow {
-  table: 'events' | 'effects' | 'states' | 'ledger' | 'memory';
+  table: 'events' | 'effects' | 'states' | 'ledger' | 'memory' | StandupTable;
   row: Readonly<Record<string, unknown>>;
 }
+
+type StandupTable = 'standups' | 'insights' | 'repository_values';
 
 /** A name that people know, for which the store knows numeric ids. */
 export type KnownName = { repository: string } | { login: string };
@@ -24,12 +26,12 @@ export interface KeptData {
   rows(target: ErasureTarget): AsyncIterable<KeptRow>;
 }
 
-/** Erases for good: the store's own copies only, not backups. */
+/** Erases permanently: the store's own copies only, not backups. */
 export interface Erasure {
   /**
-   * Rows of a repository's streams are deleted, waiting ones too; a worker that holds one is refused when it settles it.
-   * In streams that several share, and of a person or a comment, rows that came to an end lose their content; waiting ones
-   * and states lose the text alone. Repeating it is safe.
+   * Deletes the rows of a repository's streams, waiting ones too; a worker that holds one is refused when it settles
+   * it. Elsewhere (shared streams, a person, a comment) finished rows lose their content. Waiting rows and states lose
+   * only the text. Repeating it is safe.
    */
   erase(target: ErasureTarget): Promise<ErasedRows>;
   /** Deletes what is older than its retention; returns how many rows. */

@@ -1,16 +1,17 @@
 /**
- * Git on this machine: worktrees from a shared bare mirror, commits and pushes. No model and no repository code runs
- * in here: hooks, filters, submodules and credential helpers of a repository are never run.
+ * Git on this machine: worktrees from a shared bare mirror, commits and pushes. No model and no repository code runs in
+ * here: hooks, filters, submodules and credential helpers of a repository are never run.
  *
- * Errors: TransientError `git-unreachable` (network, 5xx), RefusedError `git-refused` (authentication, no such
- * repository, a protected branch), `git-no-commit` (a commit that the remote does not have), `disk-full` (a limit of
- * the installation's or all worktrees would be exceeded): a TransientError where others' end makes room.
+ * TransientError `git-unreachable`: network, 5xx. RefusedError `git-refused`: authentication, no such repository, a
+ * protected branch. RefusedError `git-no-commit`: a commit that the remote does not have. RefusedError `disk-full`: it
+ * would exceed a limit of the installation's or all worktrees. It is a TransientError where other work that ends makes
+ * room.
  */
 import type { Patch, BranchFacts } from '../domain/task/patch.ts';
 import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 
 export interface WorktreeWanted {
-  /** Unique on this machine: a folder name. What stood there is thrown away first. */
+  /** Unique on this machine: a folder name. Its former content is deleted first. */
   name: string;
   /** The branch that is made there, at `sha`. */
   branch: string;
@@ -21,7 +22,7 @@ export interface WorktreeWanted {
 }
 
 export interface PushWanted {
-  /** A commit that was made in a worktree of ours. */
+  /** A commit that was made in one of Quorum's worktrees. */
   sha: string;
   branch: string;
   /** What the branch is believed to point to; undefined when it is believed not to be there. */
@@ -32,11 +33,11 @@ export interface Git {
   open(ref: RepositoryRef, wanted: WorktreeWanted): Promise<Worktree>;
   /** `moved`: the branch points elsewhere than expected, and nothing was changed. `was-there`: it points to `sha` already. */
   push(ref: RepositoryRef, wanted: PushWanted): Promise<'pushed' | 'was-there' | 'moved'>;
-  /** What the remote says of a branch (`git ls-remote`); undefined when there is none. */
+  /** What the remote reports for a branch (`git ls-remote`); undefined when the branch does not exist. */
   remoteHead(ref: RepositoryRef, branch: string): Promise<string | undefined>;
   /**
-   * Merges two commits without touching anything: the merge's tree, and a commit of it that stays here, to be opened;
-   * or the paths that are in conflict.
+   * Merges two commits without touching anything. Returns the merge's tree and a commit of it, which stays on this
+   * machine to be opened; or the paths in conflict.
    */
   merge(
     ref: RepositoryRef,
@@ -53,14 +54,14 @@ export interface Git {
   >;
   /** A commit without a worktree: fetched from the remote where the mirror does not have it. */
   read(ref: RepositoryRef, sha: string): Promise<BaseReader>;
-  /** Worktrees of ours on this machine, for clean-up; `idleMs` since anything in them changed. */
+  /** Quorum's worktrees on this machine, for clean-up; `idleMs` since anything in them changed. */
   worktrees(): Promise<{ name: string; folder: string; branch: string; idleMs: number }[]>;
   remove(name: string): Promise<void>;
 }
 
 /**
- * A commit, as text; empty where there is nothing. A path of '' is the whole repository.
- * Paths and refs are checked by whoever asks.
+ * A commit, as text; empty where there is nothing. A path of '' is the whole repository. The caller checks paths and
+ * refs.
  */
 export interface BaseReader {
   file(path: string): Promise<string>;
@@ -91,8 +92,8 @@ export interface Worktree {
   /** Puts in what {@link leaveOut} kept under the key, anywhere in this repository; undefined when there is nothing. */
   fill(key: string): Promise<Filled | undefined>;
   /**
-   * Everything in the folder that the commit does not have is no part of patches and commits from now on; with a key (16
-   * hex digits or more) it is moved to where others are filled from.
+   * From now on, files in the folder that the commit does not have are left out of patches and commits. With a key (16
+   * hex digits or more) they are moved to where other worktrees are filled from.
    */
   leaveOut(key?: string): Promise<void>;
   /** What differs in the folder from the commit that it was opened at, new files included, ignored ones left out. */

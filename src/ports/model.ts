@@ -1,4 +1,4 @@
-/** What a language model does for us, whoever makes it. One call is one round trip. */
+/** What a language model does for Quorum, independent of the provider. One call is one round trip. */
 import type { PromptText } from '../domain/prompt/prompt-text.ts';
 import type { ModelCall } from '../domain/run/ledger.ts';
 
@@ -53,8 +53,9 @@ export interface ModelRequest {
   /** Bounds the whole call, its repetitions included. */
   timeoutMs: number;
   /**
-   * How long it may wait for its turn before it is sent away with `model-busy`. When absent a moment, because the queue
-   * asks again; for the next turn of a conversation as long as `timeoutMs`, because asking again means from the start.
+   * How long a call may wait for its turn before it fails with `model-busy`. When absent, a moment, because the queue
+   * retries it. The next turn of a conversation waits as long as `timeoutMs`, because a retry starts the conversation
+   * over.
    */
   maxWaitMs?: number;
   /**
@@ -93,10 +94,9 @@ export interface ModelAnswer {
 /**
  * A model, or a pool made of models.
  *
- * Throws TransientError (429, 5xx, time-outs, dropped connections, no turn), ConfigError (key, credits, unknown model,
- * a request that is not taken), RefusedError (a content filter, a firewall)
- * or InvalidOutputError (a protocol answer that cannot be read). An aborted call throws an AbortError.
- * Errors carry the calls that were made: {@link callsOf}.
+ * Errors carry the calls that were made: {@link callsOf}. TransientError: 429, 5xx, time-outs, dropped connections, no
+ * turn. ConfigError: key, credits, unknown model, a request that the provider does not accept. RefusedError: a content
+ * filter, a firewall. InvalidOutputError: a protocol answer that cannot be read. AbortError: the call was aborted.
  */
 export interface Model {
   readonly name: string;

@@ -1,10 +1,10 @@
 import type { RefusedHost } from '../domain/sandbox/sandbox-hosts.ts';
 
 /**
- * One process in a sandbox, and everything that it starts: it sees the folders it is given and the system's programs,
- * has no environment but its own, and is gone with all its children when `run` returns.
+ * One process in a sandbox, and everything that it starts. It sees the folders it is given and the system's programs,
+ * and has no environment but its own. It is gone with all its children when `run` returns.
  *
- * Errors: RefusedError `no-sandbox` when there is no fence on this machine, with how to get one.
+ * Errors: RefusedError `no-sandbox` when this machine has no sandbox, with how to get one.
  */
 export interface SandboxRequest {
   /** Writable; the process starts in it. Its `.git` stays read-only. */
@@ -16,8 +16,8 @@ export interface SandboxRequest {
   /** Program and arguments. */
   argv: readonly string[];
   /**
-   * Besides PATH, HOME (a fresh one), TMPDIR and LANG, which it may override; with the network also whom this machine
-   * trusts, a proxy, and the registries that its package clients use.
+   * Added to PATH, HOME (a fresh one), TMPDIR and LANG, which it may override. With the network, the sandbox also sets
+   * the machine's trusted certificates, a proxy, and the registries that package clients use.
    */
   env: Readonly<Record<string, string>>;
   /** Standard input; none when absent. */
@@ -32,7 +32,10 @@ export interface SandboxRequest {
 export interface SandboxResult {
   /** Undefined when it was killed. */
   exitCode: number | undefined;
-  /** Why it is over: by itself, by the wall clock, by the caller's signal, or by how many processes it had, or by the disk or memory that it took. */
+  /**
+   * Why it ended: by itself, at the time limit, by the caller's signal, or by too many processes, too much disk or too
+   * much memory.
+   */
   end: 'exited' | 'timed-out' | 'cancelled' | 'too-many-processes' | 'disk-limit' | 'memory-limit';
   /** The limit that was passed, in bytes, with `disk-limit` and `memory-limit`. */
   limitBytes?: number;

@@ -1,8 +1,8 @@
 /**
- * What must survive: events, run states, effects and the ledger, and the queue that gives out work.
+ * The durable store: events, run states, effects and the ledger, and the queue that delivers work.
  *
- * Two adapters (embedded SQLite, pg-boss on PostgreSQL) pass one contract suite. Delivery is at-least-once:
- * a piece of work whose worker died is given out again. That costs it no attempt; it is suspect, and runs alone (see
+ * Two adapters (embedded SQLite, pg-boss on PostgreSQL) pass one contract suite. Delivery is at-least-once: work whose
+ * worker died is delivered again. That does not count as an attempt. The work is then suspect, and runs alone (see
  * `domain/event/suspicion.ts`).
  */
 import type { ErrorCode } from '../domain/event/error-codes.ts';
@@ -11,8 +11,9 @@ import type { Event, EventStatus, NewEvent } from '../domain/event/event.ts';
 import type { CallCounts, LedgerEntry } from '../domain/run/ledger.ts';
 import type { Erasure, KeptData } from './erasure.ts';
 import type { MemoryIndex } from './memory-index.ts';
+import type { StandupStore } from './standup-store.ts';
 
-/** A piece of work that a worker holds. */
+/** Work that a worker holds. */
 export type Work = Held &
   (
     | { kind: 'event'; lane: string; event: Event }
@@ -20,13 +21,13 @@ export type Work = Held &
         kind: 'effect';
         lane: string | undefined;
         /**
-         * Whether nobody can have begun it: never given out before, by any worker, nor waiting while the store was closed.
-         * In doubt false. Neither a retry that costs no attempt nor being put back makes it true again.
+         * True only when no worker can have begun it: never delivered before, nor waiting while the store was closed.
+         * In doubt false. Neither a retry that costs no attempt nor a requeue makes it true again.
          */
         isFirst: boolean;
-        /** As the last {@link Settlement} to retry it said; absent where none did, and once it is put back. */
+        /** As the last {@link Settlement} to retry it said; absent where none did, and once it is requeued. */
         waits?: Waits;
-        /** What it was given back with last. */
+        /** The reason of its last retry. */
         reason: string | undefined;
         effect: Effect;
       }
@@ -63,7 +64,7 @@ export interface Snapshot {
 
 export type EffectStatus = 'pending' | 'done' | 'superseded' | 'refused' | 'dead';
 
-/** How a piece of work ends. All of it happens in one transaction, or none of it. */
+/** How work ends. All of it happens in one transaction, or none of it. */
 export type Settlement =
   | {
       kind: 'finish';
@@ -82,14 +83,14 @@ export type Settlement =
       kind: 'retry';
       delayMs: number;
       reason: string;
-      /** False when the delay is a limit of ours or GitHub's: waiting is no failed attempt. */
+      /** False when the delay is Quorum's or GitHub's limit: waiting is no failed attempt. */
       countsAsAttempt: boolean;
       /** Kept with an effect until another retry says otherwise. */
       waits?: Waits;
     };
 
 export interface WorkerOptions {
-  /** Pieces of work in hand at once. */
+  /** How many items run at once. */
   concurrency: number;
   /**
    * How many of these one installation may have, also while no other installation waits; no limit when absent. The store gives the
@@ -97,16 +98,16 @@ export interface WorkerOptions {
    */
   perInstallation?: number;
   /**
-   * Settles the work exactly once, by `settle`. When it throws, the work is given out again: with the same
-   * `attempt` when the error is retryable (nothing is wrong with the work), else with one higher.
+   * Settles the work exactly once, by `settle`. When it throws, the work is delivered again. `attempt` stays the same
+   * when the error is retryable (nothing is wrong with the work), else it rises by one.
    */
   consume: (work: Work) => Promise<void>;
-  /** Work that is in hand for longer is given out again, as a suspect; never when absent. */
+  /** Work that runs longer is delivered again, as a suspect; never when absent. */
   deadlineMs?: number;
 }
 
 export interface Worker {
-  /** Takes nothing new, waits for what is in hand at most `timeoutMs`, then lets go of it: that costs it nothing. */
+  /** Takes no more work, waits at most `timeoutMs` for running work, then releases it without counting an attempt. */
   stop(timeoutMs: number): Promise<'drained' | 'abandoned'>;
 }
 
@@ -123,6 +124,7 @@ export interface Store {
   readonly records: Records;
   readonly erasure: Erasure & KeptData;
   readonly memory: MemoryIndex;
+  readonly standups: StandupStore;
 }
 
 /**
@@ -131,12 +133,13 @@ export interface Store {
  */
 export type OnTrouble = (error: unknown, doing: string) => void;
 
-/** What was kept, opened only to be looked at: nothing is written, whoever else has it open. */
+/** The stored data, opened for reading only: nothing is written, even while another process has it open. */
 export interface StoreReader {
   load(key: string): Promise<Snapshot | undefined>;
   close(): Promise<void>;
   readonly records: Pick<Records, 'events' | 'effects' | 'spent' | 'topSpenders' | 'calls'>;
   readonly erasure: KeptData;
+  readonly standups: Pick<StandupStore, 'standups' | 'insights' | 'repositories' | 'load'>;
 }
 
 /** Reading what was kept, and the ledger. */
@@ -151,10 +154,15 @@ export interface Records extends Ledger {
 /** What model calls cost, one entry for each. */
 export interface Ledger {
   /**
-   * Writes a call down before it is made, as an estimate, so that a crash never under-counts. An open reservation of this
+   * Records a call before it is made, as an estimate, so that a crash never under-counts. An open reservation of this
    * id is replaced in the same transaction; what is settled stays.
+   *
+   * Reservations are made one after the other, across all callers. Each is compared with what was reserved before it.
+   * It is kept only where it passes none of the limits.
+   *
+   * @returns what each limit sums up to with this call, kept or not
    */
-  reserve(entry: LedgerEntry): Promise<void>;
+  reserve(entry: LedgerEntry, limits?: readonly SpendLimit[]): Promise<number[]>;
   /** Replaces a reservation by what really happened (several entries when a call was repeated elsewhere). */
   settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void>;
   spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }>;
@@ -196,7 +204,7 @@ export interface StoredEffect extends Effect {
 export interface StoreCounts {
   events: Record<EventStatus, number>;
   effects: Record<EffectStatus, number>;
-  /** Age of the oldest waiting piece of work that is due, in milliseconds. */
+  /** Age of the oldest waiting item that is due, in milliseconds. */
   lagMs: number;
 }
 
@@ -213,13 +221,23 @@ export interface Spender {
   usd: number;
 }
 
+/** The most that calls of a filter may cost together. */
+export interface SpendLimit {
+  filter: SpendFilter;
+  capUsd: number;
+}
+
 export interface SpendFilter {
   installationId?: number;
   repositoryId?: number;
   key?: string;
   /** What keys begin with. */
   keyStart?: string;
+  /** What keys do not begin with. */
+  exceptKeyStart?: string;
   run?: string;
+  /** The role that was asked, as the ledger names it. */
+  role?: string;
   /** Number of the account that asked. */
   person?: number;
   /** ISO time. */

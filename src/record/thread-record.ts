@@ -44,8 +44,8 @@ export function placeOfKey(
 }
 
 /**
- * Keys of the streams that a stream leads to: from an issue to the plan that grew from it and back, from a plan to its tasks,
- * and from a task to its pull requests. A follow-up plan has a journal of its own.
+ * Keys of the streams that a stream leads to. An issue leads to the plan that grew from it and back, a plan to its
+ * tasks, and a task to its pull requests. A follow-up plan has a journal of its own.
  */
 export function relatedStreams({ key, events, effects }: RecordedStream): string[] {
   const place = placeOfKey(key);

@@ -4,6 +4,7 @@ import type { IssueScan, ScanKind, Scans } from '../domain/run/scan.ts';
 import { evidenceFor } from './issue/question-evidence.ts';
 import { scanChange } from './change/scan-change.ts';
 import { decideEvidence, withWish } from './issue/decide-evidence.ts';
+import { answerOf, findTensions } from './standup/find-tensions.ts';
 import { searchInSteps } from './repository/search.ts';
 
 type Scan<K extends ScanKind> = (input: Scans[K]['input']) => Scans[K]['output'];
@@ -11,6 +12,10 @@ type Scan<K extends ScanKind> = (input: Scans[K]['input']) => Scans[K]['output']
 const SCANS: { [K in ScanKind]: Scan<K> } = {
   issue: scanIssue,
   change: (view) => scanChange(view, parseDiff(view.diff)),
+  standup: ({ record, viewed, team }) => {
+    const told = findTensions({ record, viewed }, team);
+    return Object.fromEntries(team.map(({ handle }) => [handle, answerOf(told, handle)]));
+  },
   code: ({ code, limit }) => {
     const steps = searchInSteps(code, limit);
     for (;;) {

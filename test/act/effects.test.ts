@@ -41,8 +41,10 @@ describe('columns', () => {
       'ask',
       'look',
       'look-build',
+      'look-chat',
       'look-code',
       'look-comment',
+      'look-consolidation',
       'look-feedback',
       'look-memory',
       'look-merge',
@@ -50,6 +52,9 @@ describe('columns', () => {
       'look-pull',
       'look-rest',
       'look-roles',
+      'look-standup',
+      'look-ticks',
+      'look-week',
       'name-label',
       'propose',
       'retest',
@@ -59,6 +64,7 @@ describe('columns', () => {
   test('a pause lets through what reads commands, and what is of no one repository', () => {
     expect(kindsWhere(({ whilePaused }) => whilePaused === 'always')).toEqual([
       'erase',
+      'look-chat',
       'look-comment',
       'reconcile',
       'suite-preferences',

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { closedByEvent, forgetClosed } from '../../src/act/forget-closed.ts';
 import { createInstallationCaches } from '../../src/act/installation-caches.ts';
 import { createTtlCache } from '../../src/act/ttl-cache.ts';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock as clock } from '../../src/adapters/system/system-clock.ts';
 import { decide } from '../../src/decide/route.ts';
 import type { NewEvent } from '../../src/domain/event/event.ts';

@@ -6,7 +6,7 @@ import type { ActPorts } from '../../src/act/ports.ts';
 import type { Event, EventData } from '../../src/domain/event/event.ts';
 import type { Trigger } from '../../src/domain/event/trigger.ts';
 
-test('everybody who remembers something is told to forget, with the installation', () => {
+test('every cache drops its entries together with the installation', () => {
   const caches = createInstallationCaches();
   const dropped: string[] = [];
   caches.onForget((id) => void dropped.push(`tokens ${id}`));

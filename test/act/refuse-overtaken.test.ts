@@ -6,7 +6,7 @@ import type { Effect } from '../../src/domain/event/effect.ts';
 import { renderMarker, type MarkerData } from '../../src/domain/github/marker.ts';
 import { derivedId } from '../../src/domain/run/ids.ts';
 import type { Run } from '../../src/domain/run/state/run-record.ts';
-import type { OwnCheck } from '../../src/ports/pulls.ts';
+import type { OwnCheck } from '../../src/ports/github/pulls.ts';
 import { aRun, at, NOW } from '../helpers/a-run.ts';
 import { THREAD } from '../helpers/play.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTrace, hasOlderCheck } from '../../src/act/trace.ts';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import type { Effect, EffectData } from '../../src/domain/event/effect.ts';
 import type { Result } from '../../src/domain/event/result.ts';
@@ -129,6 +129,7 @@ describe('the trace of a write', () => {
     const store = await openStore();
     const told: Result = { effectKind: 'review-check', result: { id: 9 } };
     await play(store, [[effectOf(check('run-1')), told]]);
+    expect(await find(store, effectOf(check('run-1')))).toEqual({ id: 9 });
     const has = (run: string) =>
       hasOlderCheck(effectOf(check(run)), check(run).check, store.records);
     expect([await has('run-1'), await has('run-2')]).toEqual([false, true]);

@@ -8,7 +8,7 @@ import { createCodeSearch, createScanner } from '../../src/hosts/scan/create-sca
 import { aRepository } from '../rules/repository/a-repository.ts';
 import { aView } from '../helpers/an-issue.ts';
 
-/** Hangs inside a pattern where it is told to, and otherwise gives back what it was given. */
+/** Hangs inside a pattern when a test asks for it, and otherwise returns its input. */
 const ENTRY = new URL(
   `data:text/javascript,${encodeURIComponent(`
 import { parentPort } from 'node:worker_threads';

@@ -1,12 +1,12 @@
 /**
  * An engine with its store and GitHub, as a process: `node core-worker.ts '<json>'`.
  *
- * It appends what it is told, says `ready`, waits for any message, and then reports how much it has settled so far,
- * until it is killed.
+ * It appends the events of its order, says `ready`, and waits for any message. Then it reports how
+ * much it has settled so far, until it is killed.
  */
 import { createGitHub } from '../../src/adapters/github/create-github.ts';
-import { openPostgresStore } from '../../src/adapters/store/postgres/open.ts';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openPostgresStore } from '../../src/adapters/store/postgres/open-postgres.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import {
   systemClock as clock,
   systemRandom as random,
@@ -18,6 +18,7 @@ import { EVENT_VERSION, type Event, type NewEvent } from '../../src/domain/event
 import type { ThreadRef } from '../../src/domain/run/thread-ref.ts';
 import type { Model } from '../../src/ports/model.ts';
 import { consume, type Engine } from '../../src/run.ts';
+import { SCAN_HERE } from '../../src/hosts/scan/scan-here.ts';
 
 export interface CoreOrder {
   place: { dir: string } | { url: string };
@@ -100,7 +101,16 @@ async function run(order: CoreOrder): Promise<void> {
     clock,
     random,
   });
-  const ports = { github, model: noModel, store, clock, random, personas: [], markerSecret };
+  const ports = {
+    github,
+    model: noModel,
+    store,
+    clock,
+    random,
+    personas: [],
+    markerSecret,
+    scanner: SCAN_HERE,
+  };
   const perform = createPerform({ ...ports, estimateUsd: () => undefined });
   const engine: Engine = { store, clock, random, log, perform, decide: decideFor(order) };
   if (order.events > 0) await store.append(toEvents(order));

@@ -7,7 +7,7 @@ const NOISY = 0.2;
 
 /** Processor time so far, in milliseconds. */
 interface Spent {
-  /** Of all processors, whoever used it. */
+  /** Of all processors, by any process. */
   busy: number;
   /** Of our own processes. */
   ours: number;

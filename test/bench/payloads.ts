@@ -73,7 +73,7 @@ const FIELDS: readonly (readonly [path: readonly string[], fresh: keyof typeof F
   [['after'], 'sha'],
 ];
 
-/** An example with the places in its bytes where something is written anew. */
+/** An example with the places in its bytes that get a fresh value in each payload. */
 interface Template {
   event: string;
   body: Buffer;

@@ -8,9 +8,9 @@ import { createReadiness } from '../../src/adapters/http/readiness.ts';
 import { NO_HOST_CAPS } from '../../src/domain/config/host-caps.ts';
 import { createMetrics } from '../../src/adapters/http/metrics.ts';
 import { Database } from '../../src/adapters/store/postgres/database.ts';
-import { openPostgresStore } from '../../src/adapters/store/postgres/open.ts';
-import { migrate } from '../../src/adapters/store/postgres/schema.ts';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openPostgresStore } from '../../src/adapters/store/postgres/open-postgres.ts';
+import { migratePostgres } from '../../src/adapters/store/postgres/postgres-schema.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { realClock } from '../contract/real-clock.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { describeLoad, median, watchForeignLoad } from './machine.ts';
@@ -74,7 +74,7 @@ async function openFilledPostgres(url: string, events: number): Promise<Filled> 
     await pool.query(`DROP SCHEMA IF EXISTS ${schema}_boss CASCADE`);
   };
   await drop();
-  await migrate(new Database(pool), schema, 3);
+  await migratePostgres(new Database(pool), schema, 3);
   await pool.query(`INSERT INTO ${schema}.events
     (id, key, version, at, data, status, run_at, is_timer, seq, settled_at)
     SELECT 'e' || i, 'k' || (i % 1000), 1, '', '{}', 'done', 1, false, i, 9e15 FROM generate_series(1, ${events}) AS i`);

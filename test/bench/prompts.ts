@@ -18,7 +18,7 @@ const PARAGRAPH =
 
 interface Case {
   what: string;
-  /** What was wanted of it; the others are told for comparison. */
+  /** Whether the target applies to it. The others are listed for comparison. */
   isWanted: boolean;
   open: (world: ReviewWorld) => Promise<Opened>;
 }

@@ -2,7 +2,7 @@
 
 export interface Row {
   what: string;
-  /** In words; empty for a figure that stands beside another. */
+  /** In words; empty for a figure that is listed beside another. */
   reach: string;
   measured: string;
   /** Of two things measured in the same run. */

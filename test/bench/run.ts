@@ -72,7 +72,7 @@ function describeRun(): string {
   return `${day}, Node ${process.versions.node}, ${cpus().length} cores (${cpu?.model ?? 'unknown'}), load ${load}.`;
 }
 
-/** The last result of each section, so that a part can be measured anew. */
+/** The last result of each section, so that a part can be measured again. */
 function readParts(): Map<string, string> {
   let text = '';
   try {

@@ -1,6 +1,6 @@
 /** What goes wrong between the App and GitHub, chosen by chance: every kind of fault that the embedded GitHub knows. */
 import type { Fault, HookFaultRule } from '../../src/emulator/github/behave/faults.ts';
-import type { GitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../src/emulator/github/emulator-interface.ts';
 import type { Chance } from './chance.ts';
 
 const SECONDARY_LIMIT = { message: 'You have exceeded a secondary rate limit.' };

@@ -1,8 +1,8 @@
-/** What every reader of builds must do for us, whichever server stands behind the port. */
+/** What every reader of builds must do for Quorum, whichever server is behind the port. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BuildRun } from '../../src/domain/build/build.ts';
 import type { RepositoryRef } from '../../src/domain/run/thread-ref.ts';
-import type { BuildReader, GitHubBuilds } from '../../src/ports/builds.ts';
+import type { BuildReader, GitHubBuilds } from '../../src/ports/github/builds.ts';
 import type { ContractFault } from './github.ts';
 
 /** A job that ended as told. */
@@ -92,7 +92,7 @@ export function describeBuilds(server: string, make: () => Promise<BuildsWorld>)
       expect((await onMain(red, 'success')).map((run) => run.id)).toEqual([green]);
     });
 
-    test('runs of forks and of pull requests are none of the branch’s', async () => {
+    test('runs of forks and of pull requests do not count as the branch’s', async () => {
       const workflow = '.github/workflows/forks.yml';
       const own = await world.endRun({ workflow, conclusion: 'success' });
       await world.endRun({ workflow, conclusion: 'failure', isFork: true, event: 'pull_request' });
@@ -100,7 +100,7 @@ export function describeBuilds(server: string, make: () => Promise<BuildsWorld>)
       expect((await onMain(own)).map((run) => run.id)).toEqual([own]);
     });
 
-    test('of one attempt, the jobs that failed are told with the steps that failed', async () => {
+    test('lists the failed jobs of one attempt with their failed steps', async () => {
       const id = await world.endRun({
         workflow: '.github/workflows/jobs.yml',
         conclusion: 'failure',
@@ -148,7 +148,7 @@ export function describeBuilds(server: string, make: () => Promise<BuildsWorld>)
         expect(cut?.text.length).toBeLessThan(12_001);
       });
 
-      test('that is gone is told to be gone', async () => {
+      test('is undefined when it is gone', async () => {
         expect(await builds().log(ref(), await jobWith(null))).toBeUndefined();
       });
 
@@ -166,7 +166,7 @@ export function describeBuilds(server: string, make: () => Promise<BuildsWorld>)
       });
     });
 
-    test('checks of another service are one run of it; ours are none', async () => {
+    test('checks of another service are one run of it; Quorum’s own do not count', async () => {
       const notes = [{ path: 'src/a.ts', line: 3, message: 'never returns' }];
       const appId = await world.check({
         name: 'deploy',

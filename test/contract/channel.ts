@@ -1,10 +1,11 @@
-/** What every channel must do for us, whichever service stands behind the port. */
+/** What every channel must do for Quorum, whichever service is behind the port. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Announced, Announcement } from '../../src/domain/channel/announce/announcement.ts';
 import type { ChatMessage, ChatPost } from '../../src/domain/channel/chat-thread.ts';
 import { QuorumError, TransientError } from '../../src/domain/event/errors.ts';
 import type { AnnouncedPost, Channel, ChatReply } from '../../src/ports/channel.ts';
 import type { InstantClock } from '../helpers/an-instant-clock.ts';
+import { verifies } from '../verifies.ts';
 
 /** A message as people see it. */
 export interface SeenPost {
@@ -91,17 +92,21 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
     const texts = (): string[] => world.seen().map(({ text }) => text);
 
     describe('an announcement', () => {
-      test('is sent once though the answer was lost', async () => {
-        world.loseAnswer();
-        await expect(world.open().announce(post('a', MERGED))).rejects.toMatchObject({
-          retryable: true,
-        });
-        const again = await world.open().announce(post('a', MERGED));
-        const third = await world.open().announce(post('a', MERGED));
-        expect(texts()).toHaveLength(1);
-        expect(texts()[0]).toContain('merged by ann');
-        expect(third).toEqual(again);
-      });
+      verifies(
+        'OUT-06: announcement without an answer',
+        'is sent once though the answer was lost',
+        async () => {
+          world.loseAnswer();
+          await expect(world.open().announce(post('a', MERGED))).rejects.toMatchObject({
+            retryable: true,
+          });
+          const again = await world.open().announce(post('a', MERGED));
+          const third = await world.open().announce(post('a', MERGED));
+          expect(texts()).toHaveLength(1);
+          expect(texts()[0]).toContain('merged by ann');
+          expect(third).toEqual(again);
+        },
+      );
 
       test('about the same subject goes into the same thread', async () => {
         const first = await world.open().announce(post('a', PROPOSED));
@@ -131,15 +136,19 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
         expect(texts()[0]).toContain('merged by ann');
       });
 
-      test('of two instances at the same moment is there once', async () => {
-        const sent = await Promise.allSettled(
-          [world.open(), world.open()].map((channel) => channel.announce(post('a', MERGED))),
-        );
-        for (const each of sent)
-          if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(TransientError);
-        await world.open().announce(post('a', MERGED));
-        expect(texts()).toHaveLength(1);
-      });
+      verifies(
+        'OUT-06: two instances',
+        'of two instances at the same moment is there once',
+        async () => {
+          const sent = await Promise.allSettled(
+            [world.open(), world.open()].map((channel) => channel.announce(post('a', MERGED))),
+          );
+          for (const each of sent)
+            if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(TransientError);
+          await world.open().announce(post('a', MERGED));
+          expect(texts()).toHaveLength(1);
+        },
+      );
 
       test('that is a digest is one message, and says how many were dropped', async () => {
         const many = [1, 2, 3, 4, 5].map((number) => about({ event: 'merged' }, { number }));
@@ -152,7 +161,7 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
         expect(texts()[0]).toContain('5 updates');
       });
 
-      test('about what was asked in a thread is told there', async () => {
+      test('about a request from a thread is posted in that thread', async () => {
         const channel = world.open();
         const [heard] = await hearOnce(channel);
         if (heard === undefined) throw new Error('nothing was heard');
@@ -165,17 +174,21 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
     describe('a reply', () => {
       const withThread = async (): Promise<ChatPost> => world.open().announce(post('a', MERGED));
 
-      test('is sent once though the answer was lost', async () => {
-        const thread = await withThread();
-        world.loseAnswer();
-        await expect(
-          world.open().reply(thread, says('r', 'It is **done**.')),
-        ).rejects.toMatchObject({ retryable: true });
-        await world.open().reply(thread, says('r', 'It is **done**.'));
-        expect(world.seen().slice(1)).toMatchObject([
-          { below: true, text: expect.stringContaining('done') as string },
-        ]);
-      });
+      verifies(
+        'OUT-06: reply without an answer',
+        'is sent once though the answer was lost',
+        async () => {
+          const thread = await withThread();
+          world.loseAnswer();
+          await expect(
+            world.open().reply(thread, says('r', 'It is **done**.')),
+          ).rejects.toMatchObject({ retryable: true });
+          await world.open().reply(thread, says('r', 'It is **done**.'));
+          expect(world.seen().slice(1)).toMatchObject([
+            { below: true, text: expect.stringContaining('done') as string },
+          ]);
+        },
+      );
 
       test('with the same words under another key is another reply', async () => {
         const thread = await withThread();
@@ -222,36 +235,44 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
     });
 
     describe('a failure', () => {
-      test('with a limit says when to try again, and is not repeated by the adapter', async () => {
-        const channel = world.open();
-        world.limitNext(30);
-        const failed = channel.announce(post('a', MERGED));
-        await expect(failed).rejects.toMatchObject({
-          code: 'channel-rate-limited',
-          retryAfterMs: 30_000,
-        });
-        expect(texts()).toEqual([]);
-        await channel.announce(post('a', MERGED));
-        expect(texts()).toHaveLength(1);
-      });
-
-      test('of a token that was revoked in between is for the owner, and no retry helps', async () => {
-        const channel = world.open();
-        const thread = await channel.announce(post('a', MERGED));
-        world.revoke();
-        for (const act of [
-          () => channel.announce(post('b', PROPOSED)),
-          () => channel.reply(thread, says('r', 'x')),
-          () => channel.react(thread, 'done'),
-          () => channel.catchUp(undefined).then(async ({ cursor }) => channel.catchUp(cursor)),
-        ])
-          await expect(act()).rejects.toMatchObject({
-            code: 'channel-unauthorised',
-            retryable: false,
+      verifies(
+        'OUT-05: refusal with a time',
+        'with a limit says when to try again, and is not repeated by the adapter',
+        async () => {
+          const channel = world.open();
+          world.limitNext(30);
+          const failed = channel.announce(post('a', MERGED));
+          await expect(failed).rejects.toMatchObject({
+            code: 'channel-rate-limited',
+            retryAfterMs: 30_000,
           });
-      });
+          expect(texts()).toEqual([]);
+          await channel.announce(post('a', MERGED));
+          expect(texts()).toHaveLength(1);
+        },
+      );
 
-      test('is always one of ours', async () => {
+      verifies(
+        'OUT-07: revoked token',
+        'of a token that was revoked in between is for the owner, and no retry helps',
+        async () => {
+          const channel = world.open();
+          const thread = await channel.announce(post('a', MERGED));
+          world.revoke();
+          for (const act of [
+            () => channel.announce(post('b', PROPOSED)),
+            () => channel.reply(thread, says('r', 'x')),
+            () => channel.react(thread, 'done'),
+            () => channel.catchUp(undefined).then(async ({ cursor }) => channel.catchUp(cursor)),
+          ])
+            await expect(act()).rejects.toMatchObject({
+              code: 'channel-unauthorised',
+              retryable: false,
+            });
+        },
+      );
+
+      test('is always a QuorumError', async () => {
         await world.close();
         const failed = world.open().announce(post('a', MERGED));
         await expect(failed).rejects.toBeInstanceOf(QuorumError);
@@ -262,25 +283,29 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
       });
     });
 
-    test('a queue drains at the pace of the service, and a kill in the middle sends nothing twice', async () => {
-      const waiting = Array.from({ length: 30 }, (_, at) => `m${at}`);
-      const thread = await world.open().announce(post('a', MERGED));
-      const begun = world.clock.now();
-      const done = new Set<string>();
-      for (let life = 0; done.size < waiting.length; life += 1) {
-        const channel = world.open();
-        // The process dies after a message is sent and before that is recorded.
-        if (life < 10) world.loseAnswer();
-        await drain(channel, { thread, waiting, done });
-      }
-      const sent = world
-        .seen()
-        .slice(1)
-        .map(({ text }) => text);
-      expect(sent).toEqual(waiting);
-      const least = (waiting.length - 1) * world.paceMs;
-      expect(world.clock.now() - begun).toBeGreaterThanOrEqual(least);
-    });
+    verifies(
+      'OUT-05: pace of the service',
+      'a queue drains at the pace of the service, and a kill in the middle sends nothing twice',
+      async () => {
+        const waiting = Array.from({ length: 30 }, (_, at) => `m${at}`);
+        const thread = await world.open().announce(post('a', MERGED));
+        const begun = world.clock.now();
+        const done = new Set<string>();
+        for (let life = 0; done.size < waiting.length; life += 1) {
+          const channel = world.open();
+          // The process dies after a message is sent and before that is recorded.
+          if (life < 10) world.loseAnswer();
+          await drain(channel, { thread, waiting, done });
+        }
+        const sent = world
+          .seen()
+          .slice(1)
+          .map(({ text }) => text);
+        expect(sent).toEqual(waiting);
+        const least = (waiting.length - 1) * world.paceMs;
+        expect(world.clock.now() - begun).toBeGreaterThanOrEqual(least);
+      },
+    );
 
     test('a reaction is there once however often it is asked for', async () => {
       const channel = world.open();
@@ -301,7 +326,7 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
       expect(texts().filter((text) => text.includes('It is done.'))).toHaveLength(1);
     });
 
-    test('what people say is heard once each, with its thread, oldest first', async () => {
+    test('reads each message of people once, with its thread, oldest first', async () => {
       const channel = world.open();
       const thread = await channel.announce(post('a', MERGED));
       const { cursor, messages } = await channel.catchUp(undefined);

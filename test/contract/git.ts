@@ -1,4 +1,6 @@
-/** Git on this machine against a remote: worktrees that are nobody's but ours, and pushes that move what was expected. */
+/**
+ * Git on this machine against a remote: worktrees that only Quorum uses, and pushes that move only the expected head.
+ */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, stat, symlink, writeFile, chmod, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +9,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { RepositoryRef } from '../../src/domain/run/thread-ref.ts';
 import type { Git, Worktree } from '../../src/ports/git.ts';
 import { verifies } from '../verifies.ts';
-import type { GitChildOrder } from './git-child.ts';
 
 export interface GitWorld {
   git: Git;
@@ -29,9 +30,6 @@ export interface GitWorld {
 const run = promisify(execFile);
 export const AUTHOR = { name: 'Maya', email: 'maya@agents.example' };
 export const AT = Date.parse('2026-11-05T10:00:00Z');
-const CHILD = join(import.meta.dirname, 'git-child.ts');
-const PROCESSES = 4;
-const TURNS = 50;
 const KEY = 'a'.repeat(32);
 let count = 0;
 
@@ -137,7 +135,7 @@ export function describeGit(server: string, make: () => Promise<GitWorld>): void
       expect((await worktree.facts()).isDirty).toBe(true);
     });
 
-    test('a renamed file is told with where it was', async () => {
+    test('lists a renamed file with its old path', async () => {
       const worktree = await openIn(world);
       await writeFile(join(worktree.folder, 'src/b.ts'), 'one\ntwo\nthree\n');
       await rm(join(worktree.folder, 'src/a.ts'));
@@ -278,7 +276,7 @@ export function describeGit(server: string, make: () => Promise<GitWorld>): void
       await expect(world.git.remove('../mirrors')).rejects.toMatchObject({ code: 'git-refused' });
     });
 
-    test('a merge is told as its tree, or as the paths that are in conflict', async () => {
+    test('reports a merge as its tree, or as the paths that are in conflict', async () => {
       const worktree = await openIn(world);
       await writeFile(join(worktree.folder, 'src/a.ts'), 'one\ntwo\nTHREE\n');
       const head = await commitIn(worktree);
@@ -363,7 +361,7 @@ export function describeGit(server: string, make: () => Promise<GitWorld>): void
       },
     );
 
-    test('what has no room is not kept, and where there is none nothing is copied', async () => {
+    test('keeps nothing beyond the disk limit, and copies nothing where nothing is kept', async () => {
       const made = await openIn(world, { limitMb: 1 });
       await writeFile(join(made.folder, 'large'), Buffer.alloc(3e6));
       await made.leaveOut('1'.repeat(32));
@@ -377,7 +375,7 @@ export function describeGit(server: string, make: () => Promise<GitWorld>): void
       });
     });
 
-    test('a branch is told by what it has beyond the base that it left, wherever that is now', async () => {
+    test('shows a branch’s changes since it left the base, wherever the base is now', async () => {
       const worktree = await openIn(world);
       await writeFile(join(worktree.folder, 'one.md'), 'one\n');
       await commitIn(worktree);
@@ -414,18 +412,6 @@ export function describeGit(server: string, make: () => Promise<GitWorld>): void
         ),
       );
       expect(pushed).toEqual(Array(6).fill('pushed'));
-    });
-
-    test('four processes make and remove 200 worktrees of one mirror at once', async () => {
-      await (await openIn(world)).close();
-      const { folder, ref, baseSha } = world;
-      const startAt = Date.now() + 2_000;
-      const children = Array.from({ length: PROCESSES }, (_, child) => {
-        const order: GitChildOrder = { folder, ref, baseSha, child, turns: TURNS, startAt };
-        return run(process.execPath, [CHILD, JSON.stringify(order)]);
-      });
-      const said = await Promise.all(children);
-      expect(said.map(({ stdout }) => stdout)).toEqual(Array(PROCESSES).fill(`made ${TURNS}\n`));
     });
 
     test('what a process left that was killed while it made a worktree is removed', async () => {

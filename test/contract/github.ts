@@ -1,9 +1,9 @@
-/** What every GitHub must do for us, whichever server stands behind the port. */
+/** What every GitHub must do for Quorum, whichever server is behind the port. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CheckWanted } from '../../src/domain/event/effect.ts';
+import type { CheckWanted } from '../../src/domain/event/effect-values.ts';
 import { QuorumError, RefusedError, TransientError } from '../../src/domain/event/errors.ts';
 import type { Permission, RepositoryRef, ThreadRef } from '../../src/domain/run/thread-ref.ts';
-import type { GitHub, GitHubSession } from '../../src/ports/github.ts';
+import type { GitHub, GitHubSession } from '../../src/ports/github/github.ts';
 import { verifies } from '../verifies.ts';
 
 /** What goes wrong with the n-th call. */
@@ -161,7 +161,7 @@ export function describeGitHub(server: string, make: () => Promise<GitHubWorld>)
         expect(world.comments(issue).map((one) => one.body.split('\n')[0])).toEqual(['a', 'b']);
       });
 
-      test('deleted by a person are written anew', async () => {
+      test('deleted by a person are written again', async () => {
         const issue = await world.openIssue({ title: 'Deleted' });
         const github = world.open();
         const first = await github
@@ -423,7 +423,12 @@ function describeReads(current: () => GitHubWorld): void {
       async (permission) => {
         const world = current();
         const person = world.person(`with-${permission}`, permission);
-        const { read } = session();
+        const { read, survey } = session();
+        expect(await survey.person(world.repository, person.login)).toEqual({
+          ...person,
+          permission,
+        });
+        expect(await survey.person(world.repository, 'nobody-of-that-name')).toBeUndefined();
         expect(await read.permission(world.repository, person)).toBe(permission);
         expect(await read.permission(world.repository, { ...person, id: person.id + 1 })).toBe(
           'none',
@@ -464,7 +469,7 @@ function describeReads(current: () => GitHubWorld): void {
   });
 
   describe('refusals', () => {
-    test('a locked thread is told as such, or written to where the App may', async () => {
+    test('a locked thread is reported as such, or written to where the App may', async () => {
       const world = current();
       const issue = await world.openIssue({ title: 'Locked' });
       await world.lock(issue);
@@ -495,8 +500,8 @@ function describeReads(current: () => GitHubWorld): void {
 type Work = (github: GitHub, issue: ThreadRef, isNew: boolean) => Promise<void>;
 
 /**
- * For every kind of fault: the first call goes wrong, then the second, until there is none left to go wrong.
- * Each time the work is repeated as a queue would, with the same adapter and with a new one.
+ * For every kind of fault: the first call goes wrong, then the second, until no call is left to go wrong. Each time
+ * the work is repeated as a queue would, with the same adapter and with a new one.
  */
 export async function tryEveryCall(world: GitHubWorld, work: Work, faults = FAULTS): Promise<void> {
   let met = 0;

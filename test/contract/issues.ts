@@ -1,8 +1,8 @@
-/** Issues that we open ourselves: one for each marker, whichever server stands behind the port. */
+/** Issues that Quorum opens itself: one for each marker, whichever server is behind the port. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { IssueWanted } from '../../src/domain/event/effect.ts';
+import type { IssueWanted } from '../../src/domain/event/effect-values.ts';
 import type { IssueOutcome } from '../../src/domain/github/issue-outcome.ts';
-import type { GitHub } from '../../src/ports/github.ts';
+import type { GitHub } from '../../src/ports/github/github.ts';
 import { verifies } from '../verifies.ts';
 import { HARD_FAULTS, tryEveryCall, type GitHubWorld } from './github.ts';
 
@@ -123,7 +123,7 @@ export function describeIssues(server: string, make: () => Promise<GitHubWorld>)
       expect(titles('About few')).toHaveLength(2);
     });
 
-    test('are told with their markers, open and closed, and no issue of anybody else', async () => {
+    test('are listed with their markers, open and closed, without issues of others', async () => {
       const ours = numberOf(await ensure(wanted('told')));
       const settled = numberOf(await ensure(wanted('told and closed')));
       await world.closeAsPerson(at(settled));

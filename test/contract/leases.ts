@@ -9,7 +9,7 @@ import {
 import { CLOCK_SKEW_MS, type Lease } from '../../src/domain/plan/lease.ts';
 import { type LeaseWanted } from '../../src/policy/decide-lease.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { LeasePlace, Leases } from '../../src/ports/leases.ts';
+import type { LeasePlace, Leases } from '../../src/ports/github/leases.ts';
 import { verifies } from '../verifies.ts';
 
 export interface LeaseWorld {
@@ -70,7 +70,7 @@ export function describeLeases(server: string, make: () => Promise<LeaseWorld>):
       expect(await world.open().read(world.place(next()))).toBeUndefined();
     });
 
-    test('are held by one, whoever else asks, and renewed by that one alone', async () => {
+    test('are held by one holder, whatever others ask, and renewed by that holder alone', async () => {
       const of = next();
       const first = await take('a', of);
       expect(first).toMatchObject({ outcome: 'taken', lease: { holder: 'a', fence: 1 } });
@@ -81,19 +81,23 @@ export function describeLeases(server: string, make: () => Promise<LeaseWorld>):
       expect(await take('b', of)).toMatchObject({ outcome: 'held', by: 'a' });
     });
 
-    test('that ran out are taken over with a higher number, but not before clocks agree', async () => {
-      const of = next();
-      const first = await take('a', of);
-      world.clock.advance(LASTS_MS + CLOCK_SKEW_MS / 2);
-      expect(await take('b', of)).toMatchObject({ outcome: 'held', by: 'a' });
-      world.clock.advance(CLOCK_SKEW_MS);
-      expect(await take('b', of)).toMatchObject({
-        outcome: 'taken',
-        lease: { holder: 'b', fence: 2 },
-      });
-      expect(await release(first, of)).toBe('not-ours');
-      expect(await take('a', of)).toMatchObject({ outcome: 'held', by: 'b' });
-    });
+    verifies(
+      'DUR-04: clocks of two machines',
+      'that ran out are taken over with a higher number, but not before clocks agree',
+      async () => {
+        const of = next();
+        const first = await take('a', of);
+        world.clock.advance(LASTS_MS + CLOCK_SKEW_MS / 2);
+        expect(await take('b', of)).toMatchObject({ outcome: 'held', by: 'a' });
+        world.clock.advance(CLOCK_SKEW_MS);
+        expect(await take('b', of)).toMatchObject({
+          outcome: 'taken',
+          lease: { holder: 'b', fence: 2 },
+        });
+        expect(await release(first, of)).toBe('not-ours');
+        expect(await take('a', of)).toMatchObject({ outcome: 'held', by: 'b' });
+      },
+    );
 
     verifies(
       'TG-4',
@@ -141,7 +145,7 @@ export function describeLeases(server: string, make: () => Promise<LeaseWorld>):
       expect(await release(first, of)).toBe('not-ours');
     });
 
-    test('of a task that was edited are taken anew', async () => {
+    test('of a task that was edited are taken again with a new fence', async () => {
       const of = next();
       await take('a', of);
       expect(await take('a', of, { digest: 'd2' })).toMatchObject({

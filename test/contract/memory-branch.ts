@@ -2,7 +2,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { QuorumError } from '../../src/domain/event/errors.ts';
 import { findSecrets } from '../../src/domain/secrets/secret-text.ts';
-import type { MemoryBranch, MemoryPlace, MemoryUpdate } from '../../src/ports/memory-branch.ts';
+import type {
+  MemoryBranch,
+  MemoryPlace,
+  MemoryUpdate,
+} from '../../src/ports/github/memory-branch.ts';
 import { verifies } from '../verifies.ts';
 
 /** Undefined deletes. */
@@ -351,23 +355,29 @@ export function describeMemoryBranch(server: string, make: () => Promise<MemoryW
     describe('bad input', () => {
       const secret = ['gh', 'p_', 'a1B2c3D4'.repeat(5)].join('');
 
-      test('writes no credential, neither in a file nor in a message', async () => {
-        expect(findSecrets(secret)).toHaveLength(1);
-        await update(appending('one'));
-        world.writes();
-        const files = {
-          'personas/ada/core.md': 'fine\n',
-          'personas/ada/self.md': `x\n- ${secret}\n`,
-        };
-        await expect(update(writing(files))).rejects.toMatchObject({
-          code: 'memory-secret',
-          message: expect.stringContaining('personas/ada/self.md, line 2'),
-        });
-        const told = update({ ...appending('two'), message: `memory: ${secret}` });
-        await expect(told).rejects.toMatchObject({ code: 'memory-secret' });
-        await expect(told).rejects.not.toMatchObject({ message: expect.stringContaining(secret) });
-        expect(world.writes()).toEqual([]);
-      });
+      verifies(
+        ['MEM-04: credential in a file and in a message', 'SEC-05: memory'],
+        'writes no credential, neither in a file nor in a message',
+        async () => {
+          expect(findSecrets(secret)).toHaveLength(1);
+          await update(appending('one'));
+          world.writes();
+          const files = {
+            'personas/ada/core.md': 'fine\n',
+            'personas/ada/self.md': `x\n- ${secret}\n`,
+          };
+          await expect(update(writing(files))).rejects.toMatchObject({
+            code: 'memory-secret',
+            message: expect.stringContaining('personas/ada/self.md, line 2'),
+          });
+          const told = update({ ...appending('two'), message: `memory: ${secret}` });
+          await expect(told).rejects.toMatchObject({ code: 'memory-secret' });
+          await expect(told).rejects.not.toMatchObject({
+            message: expect.stringContaining(secret),
+          });
+          expect(world.writes()).toEqual([]);
+        },
+      );
 
       test.each([
         'src/main.ts',
@@ -392,54 +402,60 @@ export function describeMemoryBranch(server: string, make: () => Promise<MemoryW
         await expect(refused).rejects.toMatchObject({ code: 'memory-path-refused' });
       });
 
-      test('tells apart what cannot be read, never overwrites it, and uses the rest', async () => {
-        await update(writing({ 'personas/ada/core.md': 'fine\n' }));
-        await world.person.push({
-          'personas/ada/self.md': Buffer.from([1, 0, 2, 0]),
-          'personas/ada/working.md': Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]),
-          'personas/bob/core.md': 'x'.repeat(10_000_000),
-          'personas/cyd/core.md': `${'y'.repeat(79)}\n`.repeat(9_000),
-          'insights.jsonl/readme.md': 'a folder\n',
-          state: 'a file\n',
-        });
-        await world.person.linkFile('personas/ada/link.md', '../../README.md');
-        const { files, unread } = await read(['personas/', INSIGHTS, 'state/']);
-        expect([...files.keys()].toSorted()).toEqual([
-          'personas/ada/core.md',
-          'personas/cyd/core.md',
-        ]);
-        expect(files.get('personas/cyd/core.md')).toHaveLength(720_000);
-        expect(unread.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual([
-          { path: INSIGHTS, reason: 'not-a-file' },
-          { path: 'personas/ada/link.md', reason: 'not-a-file' },
-          { path: 'personas/ada/self.md', reason: 'binary' },
-          { path: 'personas/ada/working.md', reason: 'not-utf-8' },
-          { path: 'personas/bob/core.md', reason: 'too-large' },
-          { path: 'state', reason: 'not-a-file' },
-        ]);
-        world.writes();
-        const over = [
-          INSIGHTS,
-          ...['ada/self', 'ada/working', 'bob/core'].map((each) => `personas/${each}.md`),
-        ];
-        for (const path of over) {
-          const refused = update(appending('over', path));
-          await expect(refused).rejects.toMatchObject({ code: 'memory-unreadable' });
-        }
-        const below = update({
-          paths: ['state/'],
-          message: 'm',
-          change: () => new Map([['state/x.json', '{}']]),
-        });
-        await expect(below).rejects.toMatchObject({ code: 'memory-unreadable' });
-        await expect(update(writing({ 'personas/bob/core.md': undefined }))).rejects.toMatchObject({
-          code: 'memory-unreadable',
-        });
-        expect(world.writes()).toEqual([]);
-        expect(await update(appending('more', 'personas/ada/core.md'))).toMatchObject({
-          isUnchanged: false,
-        });
-      });
+      verifies(
+        'MEM-06: file that cannot be read',
+        'tells apart what cannot be read, never overwrites it, and uses the rest',
+        async () => {
+          await update(writing({ 'personas/ada/core.md': 'fine\n' }));
+          await world.person.push({
+            'personas/ada/self.md': Buffer.from([1, 0, 2, 0]),
+            'personas/ada/working.md': Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]),
+            'personas/bob/core.md': 'x'.repeat(10_000_000),
+            'personas/cyd/core.md': `${'y'.repeat(79)}\n`.repeat(9_000),
+            'insights.jsonl/readme.md': 'a folder\n',
+            state: 'a file\n',
+          });
+          await world.person.linkFile('personas/ada/link.md', '../../README.md');
+          const { files, unread } = await read(['personas/', INSIGHTS, 'state/']);
+          expect([...files.keys()].toSorted()).toEqual([
+            'personas/ada/core.md',
+            'personas/cyd/core.md',
+          ]);
+          expect(files.get('personas/cyd/core.md')).toHaveLength(720_000);
+          expect(unread.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual([
+            { path: INSIGHTS, reason: 'not-a-file' },
+            { path: 'personas/ada/link.md', reason: 'not-a-file' },
+            { path: 'personas/ada/self.md', reason: 'binary' },
+            { path: 'personas/ada/working.md', reason: 'not-utf-8' },
+            { path: 'personas/bob/core.md', reason: 'too-large' },
+            { path: 'state', reason: 'not-a-file' },
+          ]);
+          world.writes();
+          const over = [
+            INSIGHTS,
+            ...['ada/self', 'ada/working', 'bob/core'].map((each) => `personas/${each}.md`),
+          ];
+          for (const path of over) {
+            const refused = update(appending('over', path));
+            await expect(refused).rejects.toMatchObject({ code: 'memory-unreadable' });
+          }
+          const below = update({
+            paths: ['state/'],
+            message: 'm',
+            change: () => new Map([['state/x.json', '{}']]),
+          });
+          await expect(below).rejects.toMatchObject({ code: 'memory-unreadable' });
+          await expect(
+            update(writing({ 'personas/bob/core.md': undefined })),
+          ).rejects.toMatchObject({
+            code: 'memory-unreadable',
+          });
+          expect(world.writes()).toEqual([]);
+          expect(await update(appending('more', 'personas/ada/core.md'))).toMatchObject({
+            isUnchanged: false,
+          });
+        },
+      );
 
       test.each([
         ['over 1 MB', 'z'.repeat(1_000_001)],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { IndexedEntry, MemoryQuery } from '../../src/ports/memory-index.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { distractors, lessonId, readQueries, relevantEntries } from '../bench/retrieval/proof.ts';
+import { verifies } from '../verifies.ts';
 
 export interface MemoryPlace {
   open: () => Promise<Store>;
@@ -65,33 +66,38 @@ export function memoryIndexContract(newPlace: () => Promise<MemoryPlace>): void 
   describeHeads(() => store);
   describeHostile(() => store);
 
-  test('a repository is erased with every term, and others keep theirs', async () => {
-    const canary = 'zanzibarcanary';
-    const all = Array.from({ length: 250 }, (_, at) =>
-      entry(`e${at}`, {
-        text: `Guard the ${canary} ${at}`,
-        words: [canary],
-        paths: [`${canary}/${at}.ts`],
-      }),
-    );
-    await store.memory.put(21, 'h1', all);
-    await store.memory.put(22, 'h1', [entry('kept', { text: 'Guard the keptcanary' })]);
-    const target = { kind: 'repository', repositoryId: 21 } as const;
-    expect(await store.erasure.count(target)).toMatchObject({ memory: 250 });
-    let exported = 0;
-    for await (const { table } of store.erasure.rows(target)) if (table === 'memory') exported += 1;
-    expect(exported).toBe(250);
-    expect(await store.erasure.erase(target)).toMatchObject({ memory: 250 });
-    await store.erasure.compact();
-    expect(await store.memory.find(ask({ repository: 21, terms: [canary] }))).toBeUndefined();
-    expect(await store.memory.find(ask({ repository: 22, terms: ['keptcanary'] }))).toEqual([
-      'kept',
-    ]);
-    const left = await place.dump();
-    expect(left).not.toContain(canary);
-    expect(left).toContain('keptcanary');
-    expect(await store.erasure.erase(target)).not.toHaveProperty('memory');
-  });
+  verifies(
+    'MEM-07: erasing one repository',
+    'a repository is erased with every term, and others keep theirs',
+    async () => {
+      const canary = 'zanzibarcanary';
+      const all = Array.from({ length: 250 }, (_, at) =>
+        entry(`e${at}`, {
+          text: `Guard the ${canary} ${at}`,
+          words: [canary],
+          paths: [`${canary}/${at}.ts`],
+        }),
+      );
+      await store.memory.put(21, 'h1', all);
+      await store.memory.put(22, 'h1', [entry('kept', { text: 'Guard the keptcanary' })]);
+      const target = { kind: 'repository', repositoryId: 21 } as const;
+      expect(await store.erasure.count(target)).toMatchObject({ memory: 250 });
+      let exported = 0;
+      for await (const { table } of store.erasure.rows(target))
+        if (table === 'memory') exported += 1;
+      expect(exported).toBe(250);
+      expect(await store.erasure.erase(target)).toMatchObject({ memory: 250 });
+      await store.erasure.compact();
+      expect(await store.memory.find(ask({ repository: 21, terms: [canary] }))).toBeUndefined();
+      expect(await store.memory.find(ask({ repository: 22, terms: ['keptcanary'] }))).toEqual([
+        'kept',
+      ]);
+      const left = await place.dump();
+      expect(left).not.toContain(canary);
+      expect(left).toContain('keptcanary');
+      expect(await store.erasure.erase(target)).not.toHaveProperty('memory');
+    },
+  );
 }
 
 function describeFinding(store: () => Store): void {
@@ -147,7 +153,7 @@ function describeFinding(store: () => Store): void {
     expect(await store().memory.find({ ...query, limit: 0 })).toEqual([]);
   });
 
-  test('finds nothing of another repository', async () => {
+  verifies('MEM-07: search', 'finds nothing of another repository', async () => {
     await store().memory.put(4, 'h1', [entry('a', { text: 'The gateway secret' })]);
     await store().memory.put(44, 'h1', [entry('b', { text: 'The gateway secret' })]);
     expect(await store().memory.find(ask({ repository: 4, terms: ['gateway'] }))).toEqual(['a']);

@@ -1,7 +1,8 @@
 /** What every model promises, and what every model behind HTTP promises about the wire. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineTool, generateObject, runToolLoop } from '../../src/act/model/generate-object.ts';
+import { generateObject } from '../../src/act/model/generate-object.ts';
+import { defineTool, runToolLoop } from '../../src/act/model/run-tool-loop.ts';
 import {
   ConfigError,
   InvalidOutputError,
@@ -309,7 +310,7 @@ export function wireContract(name: string, options: WireOptions): void {
         expect(clock.slept).not.toContain(7000);
       });
 
-      test('waits longer after each, and asks again about an answer that is none', async () => {
+      test('waits longer after each, and retries after an unreadable answer', async () => {
         failBy({ kind: 'garbage' });
         expect(await once(0)).toMatchObject({ code: 'model-again', retryAfterMs: 375 });
         expect(await once(1)).toMatchObject({ code: 'model-again', retryAfterMs: 750 });
@@ -364,7 +365,7 @@ export function wireContract(name: string, options: WireOptions): void {
       ['nothing', { kind: 'empty' }],
     ];
     for (const [what, fault] of GARBAGE)
-      test(`calls ${what} an answer that is none`, async () => {
+      test(`calls ${what} an unreadable answer`, async () => {
         failBy(fault);
         const error = await failureOf(model.generate(ask('x')));
         expect(error).toBeInstanceOf(InvalidOutputError);

@@ -1,16 +1,22 @@
 /** One review, reply and check, whatever call goes wrong. */
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { QuorumError, TransientError } from '../../src/domain/event/errors.ts';
 import type { ThreadRef } from '../../src/domain/run/thread-ref.ts';
-import type { EnsuredReview, GitHubPulls } from '../../src/ports/pulls.ts';
+import type { EnsuredReview, GitHubPulls } from '../../src/ports/github/pulls.ts';
 import { verifies } from '../verifies.ts';
 import { FAULTS, HARD_FAULTS, type ContractFault } from './github.ts';
 import { AFTER, firstLine, pullOf, reviewOf, type PullsWorld } from './pulls-world.ts';
 
-export function describeFaults(current: () => PullsWorld): void {
-  describe('one review, whatever call goes wrong', () => {
+export function describePullFaults(server: string, make: () => Promise<PullsWorld>): void {
+  describe(`Pull request contract: ${server}: one review, whatever call goes wrong`, () => {
+    let world: PullsWorld;
+    beforeAll(async () => {
+      world = await make();
+    });
+    afterAll(() => world.close());
+    beforeEach(() => world.advance(2 * 3_600_000));
+
     verifies(['DUR-02', 'P2'], 'with comments that all have a place', async () => {
-      const world = current();
       await tryEveryCall(world, {
         faults: FAULTS,
         perform: async (github, { ref, headSha, run }) => {
@@ -24,7 +30,6 @@ export function describeFaults(current: () => PullsWorld): void {
     });
 
     verifies(['DUR-02', 'P2'], 'without looking for one at the first time', async () => {
-      const world = current();
       await tryEveryCall(world, {
         faults: HARD_FAULTS,
         perform: async (github, { ref, headSha, run, isNew }) => {
@@ -39,7 +44,6 @@ export function describeFaults(current: () => PullsWorld): void {
     });
 
     verifies(['DUR-02', 'P2'], 'with one that has none, and a reply', async () => {
-      const world = current();
       await tryEveryCall(world, {
         faults: HARD_FAULTS,
         perform: async (github, { ref, headSha, run, commentId }) => {

@@ -6,7 +6,7 @@ import type {
   PullFacts,
   PullSession,
   ReviewCheck,
-} from '../../src/ports/pulls.ts';
+} from '../../src/ports/github/pulls.ts';
 import type { ContractFault } from './github.ts';
 
 /** What a commit makes of a path: text, bytes, nothing, a file with a mode, or another repository's commit. */

@@ -1,10 +1,10 @@
-/** What every GitHub must do for us with pull requests, whichever server stands behind the port. */
+/** What every GitHub must do for Quorum with pull requests, whichever server is behind the port. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ThreadRef } from '../../src/domain/run/thread-ref.ts';
-import type { ReviewCheck } from '../../src/ports/pulls.ts';
+import type { ReviewCheck } from '../../src/ports/github/pulls.ts';
 import { verifies } from '../verifies.ts';
 import { HARD_FAULTS } from './github.ts';
-import { describeFaults, tryEveryCall } from './pulls-faults.ts';
+import { tryEveryCall } from './pulls-faults.ts';
 import {
   AFTER,
   BEFORE,
@@ -30,7 +30,6 @@ export function describePulls(server: string, make: () => Promise<PullsWorld>): 
     describeFeedback(() => world);
     describeChecks(() => world);
     describeFolding(() => world);
-    describeFaults(() => world);
   });
 }
 

@@ -6,8 +6,8 @@
  */
 import { writeSync } from 'node:fs';
 import type { Settlement, Store, Work } from '../../src/ports/store.ts';
-import { openPostgresStore } from '../../src/adapters/store/postgres/open.ts';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openPostgresStore } from '../../src/adapters/store/postgres/open-postgres.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { MAX_ENDINGS } from '../../src/domain/event/suspicion.ts';
 import { createFastClock } from './fast-clock.ts';
 import { realClock } from './real-clock.ts';

@@ -32,7 +32,7 @@ const FIRST: Record<string, () => Settlement> = {
 
 export function describeFirstTime(current: () => Store, reopen: () => Promise<void>): void {
   describe('the first time', () => {
-    verifies('P2', 'is told once of each effect, whatever became of it', async () => {
+    verifies('P2', 'is marked once for each effect, whatever its outcome', async () => {
       const store = current();
       await store.append([timer('a', 'k')]);
       const log = await startLog(store, (work) => {

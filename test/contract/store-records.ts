@@ -159,6 +159,55 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
       },
     );
 
+    verifies(
+      'CB-14b',
+      'a reservation beyond a limit is not kept, and what was reserved before it counts',
+      async () => {
+        const { records } = current();
+        const limits = [
+          { filter: { repositoryId: 7 }, capUsd: 5 },
+          { filter: { key: 'k', exceptKeyStart: 'task:' }, capUsd: Infinity },
+        ];
+        const about = { key: 'k', repositoryId: 7 };
+        expect(await records.reserve(call('r0', { ...about, costUsd: 1 }))).toEqual([]);
+        expect(await records.reserve(call('r1', { ...about, costUsd: 4 }), limits)).toEqual([5, 5]);
+        expect(await records.reserve(call('r2', { ...about, costUsd: 2 }), limits)).toEqual([7, 7]);
+        expect((await records.spent({})).usd).toBe(5);
+        // In place of its own, a smaller one fits, and one that does not fit takes it away.
+        expect(await records.reserve(call('r1', { ...about, costUsd: 3 }), limits)).toEqual([4, 4]);
+        expect(await records.reserve(call('r1', { ...about, costUsd: 9 }), limits)).toEqual([
+          10, 10,
+        ]);
+        expect((await records.spent({})).usd).toBe(1);
+        const task = call('r3', { ...about, key: 'task:9/1', costUsd: 3 });
+        expect(await records.reserve(task, limits)).toEqual([4, 1]);
+        expect((await records.spent({ exceptKeyStart: 'task:' })).usd).toBe(1);
+        expect((await records.spent({ exceptKeyStart: 'k' })).usd).toBe(3);
+      },
+    );
+
+    verifies(
+      'CB-14b',
+      'of reservations at the same moment as many are kept as fit, and never one more',
+      async () => {
+        const { records } = current();
+        const limits = [{ filter: { repositoryId: 7 }, capUsd: 10 }];
+        const costs = Array.from({ length: 24 }, (_, n) => 1 + (n % 3));
+        const sums = await Promise.all(
+          costs.map((costUsd, n) =>
+            records.reserve(call(`r${n}`, { repositoryId: 7, costUsd }), limits),
+          ),
+        );
+        const kept = sums.filter(([usd = 0]) => usd <= 10).map(([usd]) => usd);
+        // Each saw all that was kept before it: no two of them can have come to one sum.
+        expect(new Set(kept).size).toBe(kept.length);
+        const { usd, calls } = await records.spent({ repositoryId: 7 });
+        expect({ usd, calls }).toEqual({ usd: Math.max(...kept.map(Number)), calls: kept.length });
+        // Whatever came first, the cheapest ones fill what is left.
+        expect(usd).toBe(10);
+      },
+    );
+
     test('a store that is there answers', async () => {
       await expect(current().records.ping()).resolves.toBeUndefined();
     });

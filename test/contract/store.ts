@@ -398,7 +398,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
       ]);
     });
 
-    test('an effect keeps whether its result is heard, apart from its data', async () => {
+    test('an effect keeps whether its result is reported, apart from its data', async () => {
       await store.append([timer('a', 'k')]);
       const wanted = [{ ...effect('f1'), isUnheard: true as const }, effect('f2')];
       const log = await startLog(store, (work) =>
@@ -473,7 +473,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
       await expect(store.settle(lost, DONE)).rejects.toMatchObject({ code: 'work-lost' });
     });
 
-    test('a stopping worker takes nothing new and finishes what it has', async () => {
+    test('a stopping worker takes no more work and finishes what it has', async () => {
       await store.append([timer('a', 'k'), timer('b', 'k')]);
       const hold = gate();
       const log = await startLog(store, () => hold.wait.then(() => DONE));

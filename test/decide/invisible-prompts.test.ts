@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { answerPrompt } from '../../src/decide/talk/conversation/answer-prompt.ts';
 import { buildPrompt } from '../../src/decide/kinds/build/prompt.ts';
 import { coderPrompt } from '../../src/decide/task/coder/coder-prompt.ts';
-import { councilPrompt } from '../../src/decide/discussion/council-prompt.ts';
+import { councilPrompt } from '../../src/decide/discussion/ask/council-prompt.ts';
 import { planPrompt } from '../../src/decide/plan/planning/plan-prompt.ts';
 import { reviewPrompt } from '../../src/decide/kinds/review/prompt.ts';
 import { candidatePrompt } from '../../src/decide/kinds/code-watch/prompt.ts';
@@ -16,7 +16,7 @@ import type { BuildReading, BuildView } from '../../src/domain/build/build-view.
 import type { Run } from '../../src/domain/run/state/run-record.ts';
 import type { DiffFile } from '../../src/domain/diff/diff.ts';
 import { parseDiff } from '../../src/domain/diff/parse-diff.ts';
-import type { Prompt } from '../../src/domain/event/effect.ts';
+import type { Prompt } from '../../src/domain/event/effect-values.ts';
 import { pmPrompt } from '../../src/domain/task/pm-question.ts';
 import { aDiff, aPullView } from '../helpers/a-finding.ts';
 import { aPersona } from '../helpers/a-persona.ts';

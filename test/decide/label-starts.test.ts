@@ -41,7 +41,7 @@ function named(over: Partial<NamedLabel>) {
   });
 }
 
-describe('a label of ours', () => {
+describe('a label of Quorum', () => {
   test.each([
     ['deliberate', 'issue_review'],
     ['prd', 'prd_kickoff'],
@@ -59,7 +59,7 @@ describe('a label of ours', () => {
     });
   });
 
-  test('plan makes it a plan, by whoever put it on', () => {
+  test('plan makes it a plan, no matter who put it on', () => {
     const by = { id: 100, login: 'ana' };
     const plan = DELIVERED;
     for (const came of [

@@ -1,6 +1,6 @@
-/** What a model made of other people's words is trusted as little as they are, whoever reads it next. */
+/** What a model made of other people's words stays untrusted, whichever persona reads it next. */
 import { expect } from 'vitest';
-import { councilPrompt } from '../../src/decide/discussion/council-prompt.ts';
+import { councilPrompt } from '../../src/decide/discussion/ask/council-prompt.ts';
 import { reviewPrompt } from '../../src/decide/kinds/review/prompt.ts';
 import { answerPrompt } from '../../src/decide/talk/conversation/answer-prompt.ts';
 import { promptFor } from '../../src/decide/task/coder/task-prompt.ts';
@@ -8,7 +8,7 @@ import { decideEvidence } from '../../src/rules/issue/decide-evidence.ts';
 import type { IssueView } from '../../src/domain/run/view.ts';
 import { parseDiff } from '../../src/domain/diff/parse-diff.ts';
 import type { Evidence } from '../../src/domain/run/evidence.ts';
-import type { Prompt } from '../../src/domain/event/effect.ts';
+import type { Prompt } from '../../src/domain/event/effect-values.ts';
 import type { Run } from '../../src/domain/run/state/run-record.ts';
 import { pmPrompt } from '../../src/domain/task/pm-question.ts';
 import type { TaskRun } from '../../src/domain/task/task.ts';
@@ -53,7 +53,7 @@ function expectStranger(prompt: string, sources: readonly string[]): void {
 
 verifies(
   'INJ-13: positions of the team',
-  'what the team has said, and what it asked, is a stranger’s to whoever decides, for issues and changes',
+  'what the team said and asked is a stranger’s text to the voice that decides, for issues and changes',
   () => {
     const sources = ['what people were asked', 'what the team has said', 'what the team has said'];
     const request = { nonce: NONCE, evidence, persona, purpose: 'verdict' as const };

@@ -22,7 +22,7 @@ test('a report from before its deletion does not bring a repository back, a late
   expect(told(gone, 'present', '2026-11-23T10:00:01.000Z')).toMatchObject({ isGone: false });
 });
 
-test('one that an older version recorded as deleted comes back with any report', () => {
+test('one that an older version recorded as deleted is present again with any report', () => {
   const at = '2026-11-23T10:00:00.000Z';
   const older = { ...(told(undefined, 'archived', at) as object), isGone: true };
   expect(told(older, 'present', at)).toMatchObject({ isGone: false });

@@ -130,7 +130,9 @@ describe('an installation', () => {
 
   test('looks at a repository that failed since it was last looked at, other ones since the last pass', () => {
     const { ticks } = pass(undefined, START);
-    const owed = [{ repositoryId: 1, name: 'a/b', code: 'github-forbidden', since: iso(START) }];
+    const owed = [
+      { repositoryId: 1, name: 'a/b', code: 'github-forbidden' as const, since: iso(START) },
+    ];
     const first = look(undefined, ticks[0], { now: START, owed });
     const later = pass(undefined, START + 9 * HOUR).ticks[0];
     const second = look(first.state, later, { now: START + 9 * HOUR });

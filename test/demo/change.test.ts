@@ -10,7 +10,7 @@ import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const commits = toCommits([...BEGINNINGS, ...GROWTH], NOW);
 
-test('is told by several people over months, in order', () => {
+test('is by several people over months, in order', () => {
   expect(commits.length).toBeGreaterThanOrEqual(10);
   expect(new Set(commits.map(({ author }) => author)).size).toBeGreaterThanOrEqual(3);
   const dates = commits.map(({ date }) => Date.parse(date));

@@ -48,7 +48,7 @@ describe('of a clean pull request', () => {
   });
 });
 
-test('of the other one, every finding that is missing is told', () => {
+test('every finding that is missing from the other one is reported', () => {
   const problems = judgePull(aRun('APPROVE'), SEEN, returned ?? expect.fail('there is none'));
   expect(problems).toContain(
     'open is nothing (expected code-without-tests, debug-print-left, empty-catch, js-shell-command, unused-import)',

@@ -105,7 +105,7 @@ describe('a workflow’s run', () => {
       expect(told('workflow_run', run({ head_repository: head }))).toBe('a run of a fork');
   });
 
-  test('of what we pushed ourselves is told like any other', () => {
+  test('of our own push is reported like any other', () => {
     const payload = { ...(run() as object), sender: { id: 77, login: 'quorum[bot]', type: 'Bot' } };
     expect(told('workflow_run', payload, { botId: 77 })).toEqual({ ...ON_MAIN, isRed: true });
   });

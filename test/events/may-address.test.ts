@@ -18,7 +18,7 @@ test.each(['remove 3', 'add: reviews are short', 'change 1 to: Node 26', 'nein']
   },
 );
 
-test('a yes and a no are words to a plan as well, and marked as such', () => {
+test('“yes” and “no” can answer a plan as well, and are marked as such', () => {
   expect(address('yes')).toMatchObject({ isYes: true });
   expect(address('no')).toMatchObject({ word: 'no', isForPlan: true });
 });

@@ -128,7 +128,7 @@ describe('what becomes a trigger', () => {
     ['It fails.\nZoe?', 'Zoe'],
     ['Zoe', 'Zoe'],
     ['Élodie — look', 'Élodie'],
-  ])('%j may call %j, and keeps no word of it', (body, name) => {
+  ])('%j may call %j, and keeps none of the text', (body, name) => {
     const comment = { id: 40, user: null, body };
     const trigger = triggerOf('issue_comment', issuePayload('created', { comment }));
     expect(trigger).toMatchObject({
@@ -146,7 +146,7 @@ describe('what becomes a trigger', () => {
       }
   });
 
-  test('a robot is heard only when it gives a command', () => {
+  test('a robot is read only when it gives a command', () => {
     const user = { id: 4, login: 'robot[bot]', type: 'Bot' };
     const trigger = (body: string): Trigger =>
       triggerOf('issue_comment', issuePayload('created', { comment: { id: 40, user, body } }));
@@ -154,7 +154,7 @@ describe('what becomes a trigger', () => {
     expect(trigger('/pm status')).toHaveProperty('address');
   });
 
-  test('a comment on the diff is heard when it may be for us', () => {
+  test('a comment on the diff is read when it may be for us', () => {
     const payload = (body: string) =>
       issuePayload('created', {
         pull_request: { number: 7 },

@@ -1,5 +1,5 @@
 /** What a browser without script does with the emulator's pages: it keeps cookies, reads forms and sends them. */
-import type { GitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../src/emulator/github/emulator-interface.ts';
 
 export interface Shown {
   status: number;

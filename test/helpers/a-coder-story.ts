@@ -36,6 +36,8 @@ export interface CoderStory {
   pm?: 'sonnet' | 'offline';
   /** Of the small one's world. */
   clock?: Clock;
+  /** What the host's environment says besides. */
+  env?: Record<string, string>;
 }
 
 /** Without a price of the provider's list in play: the aliases of everybody but the coder are offline. */
@@ -44,6 +46,7 @@ export async function aCoderWorld({
   pm = 'offline',
   project,
   clock = systemClock,
+  env: hostSays = {},
 }: CoderStory = {}): Promise<CoderWorld> {
   const apiKey = ['sk', 'ant', 'played', 'k7f3q9x2m5v8b1n4'].join('-');
   const server = await startModelServer({ clock: systemClock, apiKey });
@@ -53,6 +56,7 @@ export async function aCoderWorld({
   const models = path.join(folder, 'models.yml');
   writeFileSync(models, `cheap: ${pm}\nstandard: offline\nstrong: offline\n`);
   const env = {
+    ...hostSays,
     CLAUDE_BIN: process.env['CLAUDE_BIN'],
     ANTHROPIC_API_KEY: apiKey,
     ANTHROPIC_BASE_URL: server.url,

@@ -1,4 +1,4 @@
-/** A clock that goes as the wall's does, and can be put forward: whoever sleeps until then wakes. */
+/** A clock that runs like the wall clock, and can be put forward: sleeps that end before then wake. */
 import type { Clock } from '../../src/ports/clock.ts';
 import { createSleepers } from './sleepers.ts';
 

@@ -1,4 +1,4 @@
-/** The App as a process of its own that kills itself where it is told to, on a world whose own App is stopped. */
+/** Runs the App as its own process that kills itself at a given point, on a world whose own App is stopped. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { EffectKind } from '../../src/domain/event/effect.ts';
+import { createJumpClock } from './a-jump-clock.ts';
 import { aWorld, type TestWorld } from './a-world.ts';
 
 /** Before its work, after it and before its result is kept, and after that. */
@@ -28,6 +29,8 @@ export interface KilledApp {
   dir: string;
   /** Starts it, to be killed there: resolves when it takes work, or is dead by then. */
   startUntil(at: KillAt): Promise<void>;
+  /** Puts the clock of the world forward, and that of every process that is started from now on. */
+  jump(ms: number): void;
   /** Starts it; resolves with what kills it from outside. */
   startToKill(): Promise<() => Promise<void>>;
   /** Resolves when it was killed, by itself. */
@@ -46,7 +49,9 @@ export async function aKilledApp(
 ): Promise<KilledApp> {
   const dir = await mkdtemp(path.join(tmpdir(), 'quorum-kill-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  const world = await aWorld({ files, env: hostSays });
+  const clock = createJumpClock();
+  let offset = 0;
+  const world = await aWorld({ files, env: hostSays, clock });
   await world.stopApp();
   const env = {
     PATH: process.env['PATH'],
@@ -61,7 +66,7 @@ export async function aKilledApp(
     const child = fork(path.join(import.meta.dirname, '../scenario/kill-child.ts'), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execPath: process.execPath,
-      env: { ...env, ...more },
+      env: { ...env, ...more, CLOCK_OFFSET_MS: String(offset) },
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     death = once(child, 'exit');
@@ -72,6 +77,10 @@ export async function aKilledApp(
   return {
     world,
     dir,
+    jump: (ms) => {
+      offset += ms;
+      clock.jump(ms);
+    },
     startUntil: async (at) => void (await start({ KILL_AT: JSON.stringify(at) })),
     startToKill: async () => {
       const child = await start({});

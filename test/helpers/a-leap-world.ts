@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -15,11 +15,11 @@ export interface LeapWorld extends TestWorld {
   clock: LeapClock;
   /** Pieces of work that workers hold. */
   inHand(): number;
-  /** Lets so much of the world's time pass: slowly while there is work, in leaps while there is none. */
+  /** Lets so much of the world's time pass: slowly while there is work, otherwise in leaps. */
   pass(ms: number): Promise<void>;
 }
 
-/** The App started anew finds the same open store; `aWorld` with a leaping clock opens it anew instead. */
+/** A restarted App finds the same open store; `aWorld` with a leaping clock opens it again instead. */
 export async function aLeapWorld({
   speed,
   ...over
@@ -73,6 +73,7 @@ async function aWatchedStore(clock: Clock): Promise<WatchedStore> {
     close: () => real.close(),
     records: real.records,
     erasure: real.erasure,
+    standups: real.standups,
     memory: real.memory,
   };
   return { store, inHand: () => held };

@@ -17,6 +17,10 @@ export interface ModelScript {
   answer?: (call: ScriptedCall, handle: string) => ScriptedReply;
   /** What a voice learned; nothing where absent. */
   reflection?: (call: ScriptedCall) => ScriptedReply;
+  /** Sentences for a persona's file. */
+  phrases?: (handle: string) => ScriptedReply;
+  /** What somebody noticed past their own task; nothing where absent. */
+  standup?: (call: ScriptedCall, handle: string) => ScriptedReply;
   /** What the provider's content filter stops. */
   filtered?: (call: ScriptedCall) => boolean;
 }
@@ -42,6 +46,10 @@ export function isReflection(call: ScriptedCall): boolean {
   return /What will help you in later work/.test(call.lastText);
 }
 
+export function isStandup(call: ScriptedCall): boolean {
+  return /What you look for past your own task/.test(call.lastText);
+}
+
 function isRoleMemory(call: ScriptedCall): boolean {
   return /What of it should the PM or the Artist know/.test(call.lastText);
 }
@@ -49,11 +57,14 @@ function isRoleMemory(call: ScriptedCall): boolean {
 /** What is asked in the background, once something is over. */
 function lookingBack(script: ModelScript, call: ScriptedCall) {
   if (isReflection(call)) return script.reflection?.(call) ?? { json: { lessons: [] } };
+  if (isStandup(call)) return script.standup?.(call, speaker(call)) ?? { json: { insights: [] } };
   return isRoleMemory(call) ? { json: { operations: [] } } : undefined;
 }
 
 function replyTo(script: ModelScript, call: ScriptedCall): ScriptedReply | Promise<ScriptedReply> {
   const handle = speaker(call);
+  if (/Write one short sentence in your own voice/.test(call.lastText))
+    return script.phrases?.(handle) ?? { json: {} };
   const back = lookingBack(script, call);
   if (back !== undefined) return back;
   if (isCandidateCall(call))

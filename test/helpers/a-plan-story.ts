@@ -4,7 +4,7 @@ import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
 import { aWorld, REPO, type TestWorld } from './a-world.ts';
 import { aPlanOf, PROJECT } from './say-task.ts';
 
-export { adding, aPlanOf, sayTask, testOf } from './say-task.ts';
+export { adding, aPlanOf, leavingTodo, sayTask, testOf, TODO_SOURCE } from './say-task.ts';
 
 interface Pull {
   number: number;

@@ -59,7 +59,7 @@ export async function reviewsOf(world: TestWorld, number: number): Promise<ToldR
   };
 }
 
-/** Nothing was given up, put aside or left lying, and every exchange was as GitHub describes it. */
+/** Nothing was given up, dead-lettered or left unfinished, and every exchange was as GitHub describes it. */
 export async function expectAllWell(
   world: TestWorld,
   { refused = [] as string[] } = {},

@@ -57,7 +57,7 @@ export async function testsAt({ emulator }: PlanWorld, sha: string): Promise<str
   const found = (await emulator.as('ana').request('GET', at)) as {
     check_runs: { name: string; output: { title: string } }[];
   };
-  const tests = found.check_runs.find(({ name }) => name === 'quorum / gate / tests');
+  const tests = found.check_runs.find(({ name }) => name === 'quorum / gates');
   return tests?.output.title ?? '';
 }
 

@@ -61,7 +61,7 @@ export async function aWorld(
     history: [{ message: 'feat: first steps', author: 'ana', files: { ...TIDY_FILES, ...files } }],
   });
   emulator.addCollaborator(REPO, 'ana', 'admin');
-  // The class-free world is spread by hand: its app and store change when the App is started anew.
+  // The class-free world is spread by hand: its app and store change when the App restarts.
   return Object.assign(Object.create(world) as World, {
     openApi,
     ask: (issue: { title: string; body: string }, label = 'deliberate') => ask(world, issue, label),

@@ -1,6 +1,6 @@
 /** Everything that people or the App wrote in a repository of the emulator, line by line, and what its files say. */
 import { execFileSync } from 'node:child_process';
-import type { GitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../src/emulator/github/emulator-interface.ts';
 
 /** A shorter line may be anywhere. */
 const LEAST = 12;

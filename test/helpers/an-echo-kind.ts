@@ -57,13 +57,13 @@ function onEvent(context: RunContext<'echo'>, data: ResultData): Outcome {
 const EDITS = {
   'its trigger': [
     'src/domain/run/run-trigger.ts',
-    "'role_memory'] as const",
-    "'role_memory', 'echo'] as const",
+    "  'reflection',\n  'role_memory',",
+    "  'reflection',\n  'echo',\n  'role_memory',",
   ],
   'what it keeps': [
     'src/domain/run/state/kind-state.ts',
-    'chat_message: Discussing;',
-    'chat_message: Discussing;\n  echo: { phase: RunPhase };',
+    'chat_message: Discussing & IssueRunState;',
+    'chat_message: Discussing & IssueRunState;\n  echo: { phase: RunPhase };',
   ],
   'its entry': [
     'src/decide/kinds/run-kinds.ts',

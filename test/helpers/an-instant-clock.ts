@@ -15,7 +15,7 @@ export function createInstantClock(start = Date.parse('2026-06-01T09:00:00Z')): 
     sleep: async (ms, signal) => {
       signal?.throwIfAborted();
       at += ms;
-      // Whoever waits in a loop lets others go on.
+      // Lets others run between the waits of a loop.
       await new Promise((resolve) => {
         setImmediate(resolve);
       });

@@ -15,7 +15,7 @@ export interface Commit {
   by?: string;
 }
 
-/** Writes the objects and returns the commit's sha; no branch moves and nobody is told. */
+/** Writes the objects and returns the commit's sha; no branch moves and no webhook is sent. */
 export function writeCommit(
   gitDir: string,
   { changes, parent, by = 'Ann <ann@example.com>' }: Commit,

@@ -4,7 +4,7 @@ import type { PlanWorld } from './a-plan-story.ts';
 import { REPO } from './a-world.ts';
 import { expireLeases } from './what-is-left.ts';
 
-/** Then its holds have run out, and the plan gets its author's label anew, which is a new yes. */
+/** Then the leases expire, and the plan's author applies the label again, which approves it again. */
 export async function loseStore(world: PlanWorld, plan = 1): Promise<void> {
   await world.stopApp();
   await rm(world.appEnv['QUORUM_DATA'] ?? '', { recursive: true });

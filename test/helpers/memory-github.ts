@@ -5,7 +5,7 @@ import { defaultConfig, type Config } from '../../src/domain/config/config.ts';
 import type { NewEvent } from '../../src/domain/event/event.ts';
 import { leaseRef, type Lease } from '../../src/domain/plan/lease.ts';
 import { threadKey, type RepositoryRef, type ThreadRef } from '../../src/domain/run/thread-ref.ts';
-import type { LeasePlace } from '../../src/ports/leases.ts';
+import type { LeasePlace } from '../../src/ports/github/leases.ts';
 import { createMemoryRefs } from './memory-leases.ts';
 
 export const NOW = Date.parse('2026-03-02T09:00:00Z');

@@ -1,6 +1,6 @@
-/** Refs in memory, each operation as atomic as GitHub's: for schedules by the thousand, which no server stands. */
+/** Refs in memory, each operation as atomic as GitHub's: for thousands of schedules, which no server could run. */
 import { parseLease, renderLease, type Lease } from '../../src/domain/plan/lease.ts';
-import type { Leases } from '../../src/ports/leases.ts';
+import type { Leases } from '../../src/ports/github/leases.ts';
 
 export interface MemoryRefs {
   /** @param before - awaited before each operation: where a schedule may put others first */

@@ -4,7 +4,7 @@ import type { ActPorts } from '../../src/act/ports.ts';
 import type { BodyVersion } from '../../src/domain/plan/body/body-versions.ts';
 import type { Actor } from '../../src/domain/run/thread-ref.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { WorkSession } from '../../src/ports/work.ts';
+import type { WorkSession } from '../../src/ports/github/work.ts';
 import { createMemoryRefs } from './memory-leases.ts';
 
 export interface MemoryPlan {

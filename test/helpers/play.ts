@@ -1,4 +1,7 @@
-/** Plays a thread's reducer without a world: effects are answered from a script, timers when they are told to. */
+/**
+ * Plays a thread's reducer without a world: effects are answered from a script, and timers fire when the test says
+ * so.
+ */
 import { decide } from '../../src/decide/route.ts';
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import type { Run } from '../../src/domain/run/state/run-record.ts';
@@ -203,7 +206,7 @@ const CALL = {
   retries: 0,
 };
 
-/** What comes back for an effect; undefined for what nobody waits for. */
+/** The result of an effect; undefined when nobody waits for it. */
 function outcomeOf(data: EffectData, script: Script, tally: Tally): Result | Failure | undefined {
   if (data.kind.startsWith('look')) return sightOf(data, script, tally);
   if (data.kind === 'ask') {

@@ -151,7 +151,7 @@ export async function captureConstants(files: readonly string[]): Promise<FoundP
   return found;
 }
 
-/** The file of ours that called the constructor; undefined where a library did. */
+/** Quorum's file that called the constructor; undefined where a library did. */
 function madeBelow(stack: string): string | undefined {
   const caller = stack.split('\n')[2] ?? '';
   const at = caller.indexOf('/src/');

@@ -62,3 +62,22 @@ export function sayTask(
 export function aPlanOf(tasks: NewTask[]): string {
   return renderPlan({ title: 'Say more', goal: 'Visitors hear more.', context: '', tasks });
 }
+
+/** What {@link leavingTodo} adds. */
+export const TODO_SOURCE = [
+  'export function goodbye(name) {',
+  '  // TODO: take the language from the settings',
+  '  return `goodbye, ${name}`;',
+  '}',
+  '',
+].join('\n');
+
+/** Task 1, which leaves something for later in its own file. */
+export function leavingTodo(): NewTask {
+  const files = {
+    'src/goodbye.js': TODO_SOURCE,
+    'test/goodbye.test.js': testOf('goodbye', 'goodbye'),
+  };
+  const description = `Add \`goodbye(name)\`.\n\n\`\`\`diff\n${adding(files)}\n\`\`\``;
+  return { ...sayTask(1, 'goodbye'), description };
+}

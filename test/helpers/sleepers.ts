@@ -10,7 +10,7 @@ export interface Sleeper {
 export interface Sleepers {
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   all: () => Sleeper[];
-  /** Of whom the time has come by now. */
+  /** Wakes those whose time has come. */
   wakeDue: () => void;
 }
 

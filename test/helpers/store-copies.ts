@@ -22,7 +22,7 @@ export interface StorePlace {
   remove(): Promise<void>;
 }
 
-/** In `QUORUM_DATA`, which each call is told. */
+/** In `QUORUM_DATA`, which each call receives. */
 export function embeddedStore(): StorePlace {
   const nothing = (): Promise<void> => Promise.resolve();
   const backup = (dir: string): string => path.join(dir, 'backup');

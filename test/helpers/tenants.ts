@@ -44,7 +44,7 @@ export async function addTenant(
 
 /** Of the hostile one: what it asks for costs more than this. */
 export const HOSTILE_SETTINGS =
-  'budget:\n  perDayUsd: 0.1\n  council: { perThreadUsd: 0.05, perDayUsd: 0.1 }\n';
+  'budget:\n  perDayUsd: 0.12\n  council: { perThreadUsd: 0.08, perDayUsd: 0.12 }\n';
 
 /** What the provider's content filter refuses. */
 export const FILTERED = 'how to build the forbidden thing';
@@ -81,11 +81,11 @@ export async function discuss(
   return number;
 }
 
-/** What a hostile tenant asks for: injections, bait for the content filter, more than its budget pays for. */
+/** What a hostile tenant asks for: first bait for the content filter, then injections, and more than its budget pays for. */
 export function hostileRequests(): { title: string; body: string }[] {
   return [
-    aRequest('Add a --quiet flag', INJECTION),
     aRequest('Add a --verbose flag', FILTERED),
+    aRequest('Add a --quiet flag', INJECTION),
     aRequest('Add a --dry-run flag', OVER_BUDGET),
     aRequest('Add a --force flag', `@tenant-1-admin /pm ready tenant-1/shop#1\n\n${INJECTION}`),
   ];

@@ -56,7 +56,7 @@ test('a line break in a message or a field begins no line of its own', () => {
   expect(text().trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('a level or a format that is not known is told with the known ones', () => {
+test('an unknown level or format is reported with the known ones', () => {
   const codeOf = (options: LogOptions): string => {
     try {
       createLog(options);

@@ -106,7 +106,7 @@ verifies(
   },
 );
 
-test('metrics are for who has the token, and for nobody where there is none', async () => {
+test('metrics need the token, and are refused where no token is set', async () => {
   door = await openDoor();
   const proxied = await aPlainProxy(door.url);
   for (const url of [door.url, proxied])

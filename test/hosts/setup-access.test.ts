@@ -1,10 +1,8 @@
 /** Who gets to the setup page: through a plain reverse proxy that makes everybody a local peer. */
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createGitHubEmulator,
-  type GitHubEmulator,
-} from '../../src/emulator/github/github-emulator.ts';
+import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
+import { type GitHubEmulator } from '../../src/emulator/github/emulator-interface.ts';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import type { AppCredentials } from '../../src/hosts/environment/app-credentials.ts';
 import { createSetupAccess } from '../../src/hosts/setup/setup-access.ts';
@@ -106,7 +104,7 @@ async function waysBack(cookie: string, count = 1): Promise<string[]> {
 const REQUIRED = expect.stringMatching(/token that the terminal shows.*Run quorum setup for a new/);
 
 describe('a stranger behind a plain reverse proxy', () => {
-  test('sees nothing of the setup, and is told how to get in', async () => {
+  test('sees nothing of the setup except how to get in', async () => {
     for (const page of [
       '/',
       '/probot',

@@ -1,27 +1,17 @@
 /** The setup in a real browser, whose rules for strict cookies decide what GitHub's redirect brings along. */
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { noChromium, startChromium } from '../helpers/chromium.ts';
 import { aFolder } from '../helpers/a-folder.ts';
 import type { AppCredentials } from '../../src/hosts/environment/app-credentials.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) =>
-  existsSync(file),
-);
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-];
-
-describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is none)', () => {
-  test('a person enters the credentials of an App that exists, and is told when one is wrong', async () => {
+describe.skipIf(noChromium !== undefined)('in Chromium (skipped without Chromium)', () => {
+  test('a person enters the credentials of an App that exists, and sees when one is wrong', async () => {
     const dir = aFolder('setup');
     const { privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
@@ -45,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is non
       },
     });
     onTestFinished(() => door.stop());
-    const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    const browser = await startChromium();
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
     const refused: string[] = [];
@@ -66,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is non
     expect(refused.join('\n')).not.toContain('Content Security Policy');
   });
 
-  test('a person opens the address of the terminal, registers the App on GitHub and comes back', async () => {
+  test('a person opens the address of the terminal, registers the App on GitHub and returns', async () => {
     const dir = aFolder('setup');
     const github = await createGitHubEmulator({
       dir: path.join(dir, 'github'),
@@ -91,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is non
       },
     });
     onTestFinished(() => door.stop());
-    const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    const browser = await startChromium();
     onTestFinished(() => browser.close());
     const context = await browser.newContext();
     const page = await context.newPage();

@@ -1,6 +1,6 @@
 /** Workers on one store tell each other which models failed (CB-15). */
 import { expect, onTestFinished } from 'vitest';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { createHealth } from '../../src/adapters/model/pool/pool-health.ts';
 import type { Member } from '../../src/adapters/model/pool/members.ts';
 import { FAILURES_TO_OPEN, OPEN_MS } from '../../src/adapters/model/pool/breaker.ts';
@@ -18,7 +18,7 @@ const MODEL = {
 } as unknown as Member;
 const [A, B] = [11, 12];
 
-/** It stands still until it is moved; nobody sleeps for long. */
+/** Only tests move it; nobody sleeps for long. */
 function createStillClock() {
   let now = Date.parse('2026-01-05T09:00:00Z');
   return {
@@ -55,7 +55,7 @@ async function someWorkers(count: number) {
 }
 
 function quiet(): void {
-  // Nothing is told.
+  // Reports nothing.
 }
 
 const OVERLOADED = new TransientError({ code: 'model-overloaded', message: 'x' });

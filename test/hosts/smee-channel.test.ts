@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { startApp } from '../../src/hosts/start-app.ts';
 import { createLines, sign } from '../adapters/http/door.ts';
@@ -17,7 +17,7 @@ const SECRET = 'a secret of the test';
 
 interface Channel {
   url: string;
-  /** Sends to whoever listens, as smee.io does: the headers, and the body as a value. */
+  /** Sends to all listeners, as smee.io does: the headers, and the body as a value. */
   send: (body: object, headers: Record<string, string>) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What is told of a store that does not take the end of work: soon, seldom, and with a count. */
+/** What is logged of a store that does not take the end of work: soon, seldom, and with a count. */
 import { expect, test } from 'vitest';
 import { TransientError } from '../../src/domain/event/errors.ts';
 import { createTroubleLog } from '../../src/hosts/store-trouble.ts';
@@ -14,7 +14,7 @@ const WORK: Work = {
   token: 't',
 };
 
-test('the first failure is told at once, what follows within 30 s in one line with its number', () => {
+test('logs the first failure at once, and those of the next 30 s in one line with their count', () => {
   const told: object[] = [];
   let now = 0;
   const quiet = (): void => undefined;

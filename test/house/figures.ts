@@ -112,8 +112,14 @@ function insideDecide(sources: readonly Source[]): Figure[] {
       .filter((other) => from < other && graph.get(other)?.has(from) === true)
       .map((other) => `${from} ↔ ${other}`),
   );
+  const rooms = [...graph.keys()];
+  const isKind = (room: string): boolean => room.startsWith('kinds/');
   return [
-    figure('rooms in decide/', [...graph.keys()]),
+    figure(
+      'rooms in decide/ besides kinds of run',
+      rooms.filter((room) => !isKind(room)),
+    ),
+    figure('kinds of run', rooms.filter(isKind)),
     { name: 'floors in decide/', value: String(countFloors(graph)) },
     figure('pairs in decide/ that import each other', pairs),
   ];

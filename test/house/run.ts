@@ -1,4 +1,7 @@
-/** `npm run house [-- --list NAME]`: prints how the tree that it is run in is built; with a word, what is behind a figure. */
+/**
+ * `npm run house [-- --list NAME]`: prints how the tree that it is run in is built. With `--list`,
+ * it prints what a figure counts.
+ */
 import { parseArgs } from 'node:util';
 import { measure } from './figures.ts';
 import { readSources } from './source-tree.ts';

@@ -9,7 +9,7 @@ export interface Source {
   /** Below `src/`, with `/`. */
   file: string;
   lines: number;
-  /** Files of ours that it imports, types included. */
+  /** Files of this repository that it imports, types included. */
   imports: string[];
   /** Names of its exported functions. */
   functions: string[];

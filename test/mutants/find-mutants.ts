@@ -5,9 +5,11 @@ import { otherWord, type Words } from './words.ts';
 export interface Mutant {
   file: string;
   line: number;
+  /** The text of that line. */
+  code: string;
   start: number;
   end: number;
-  /** What stands there instead; undefined where the statement is left out. */
+  /** The replacement; undefined where the statement is left out. */
   text: string | undefined;
   /** For people: was and is. */
   change: string;
@@ -40,10 +42,11 @@ export function findMutants(
     ...dropElement(node, source),
     ...dropCall(node),
   ]);
+  const lines = source.split('\n').map((each) => each.trim());
   return found.map(({ node: { line, start, end }, text }) => {
     const was = shorten(source.slice(start, end));
     const change = text === undefined ? `left out: ${was}` : `${was} → ${shorten(text)}`;
-    return { file, line, start, end, text, change };
+    return { file, line, code: lines[line - 1] ?? '', start, end, text, change };
   });
 }
 

@@ -1,7 +1,9 @@
 /** Which mistakes are planted, and that each sleeps until its number is called. */
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { compareSurvivors, readAccepted, type Accepted } from './compare-survivors.ts';
 import { findMutants } from './find-mutants.ts';
+import { nearestFirst } from './nearest-first.ts';
 import { plant } from './plant.ts';
 import { createRandom, sample } from './sample.ts';
 import { lowerBound, SCOPES } from './scopes.ts';
@@ -102,5 +104,79 @@ test.each(Object.entries(SCOPES))(
     const files = filesOf(path.resolve(import.meta.dirname, '../..'));
     expect(files.filter((file) => isIn(file)).length).toBeGreaterThan(10);
     for (const place of tests) expect(files.some((file) => file.startsWith(place))).toBe(true);
+  },
+);
+
+test('a mutant is tried on the test of its source first, then on those near it, the fast ones before the slow', () => {
+  const files = ['test/act/a.test.ts', 'test/policy/b.test.ts', 'test/policy/gates/c.test.ts'];
+  const timed = [...files, 'test/run.test.ts', 'test/other/judge.test.ts'].map((file, n) => ({
+    file,
+    ms: 10 - n,
+  }));
+  expect(nearestFirst('src/policy/gates/judge.ts', timed).map(({ file }) => file)).toEqual([
+    'test/other/judge.test.ts',
+    'test/policy/gates/c.test.ts',
+    'test/policy/b.test.ts',
+    'test/run.test.ts',
+    'test/act/a.test.ts',
+  ]);
+});
+
+describe('survivors of a whole run', () => {
+  const mutants = mutantsOf(SOURCE);
+  const [first, , third] = mutants;
+  const accept = (changes: string[], code = "if (count > 2 && kind === 'open') return 'many';") =>
+    [{ file: 'judge.ts', code, changes, reason: 'equivalent' }] satisfies Accepted[];
+  const changesOf = (found: readonly { change: string }[]) => found.map(({ change }) => change);
+
+  test('what is listed with its line may survive, and what is not listed may not', () => {
+    const survivors = mutants.filter((each) => each === first || each === third);
+    const { unlisted, noticed, gone } = compareSurvivors(accept(['count > 2 → count >= 2']), {
+      mutants,
+      survivors,
+    });
+    expect(changesOf(unlisted)).toEqual([first?.change]);
+    expect([noticed, gone]).toEqual([[], []]);
+  });
+
+  test('a moved line is the same line, a changed one is not', () => {
+    const moved = mutantsOf(`// A comment.\n${SOURCE}`);
+    const list = accept(['count > 2 → count >= 2']);
+    const isThird = ({ change }: { change: string }) => change === third?.change;
+    const compare = (all: typeof mutants) =>
+      compareSurvivors(list, { mutants: all, survivors: all.filter(isThird) });
+    expect(compare(moved)).toEqual({ unlisted: [], noticed: [], gone: [] });
+    const changed = compare(mutantsOf(SOURCE.replace("'many'", "'more'")));
+    expect(changesOf(changed.unlisted)).toEqual(['count > 2 → count >= 2']);
+    expect(changesOf(changed.gone)).toEqual(['count > 2 → count >= 2']);
+  });
+
+  test('an entry that a test notices is reported', () => {
+    const { noticed } = compareSurvivors(accept(['count > 2 → count >= 2', '2 → 3']), {
+      mutants,
+      survivors: mutants.filter((each) => each === third),
+    });
+    expect(changesOf(noticed)).toEqual(['2 → 3']);
+  });
+
+  test('of two that read alike, one entry accepts one', () => {
+    const twins = mutantsOf('call(true, true);').filter(({ change }) => change === 'true → false');
+    const compare = (changes: string[]) =>
+      compareSurvivors(accept(changes, 'call(true, true);'), { mutants: twins, survivors: twins });
+    expect(compare(['true → false']).unlisted).toHaveLength(1);
+    expect(compare(['true → false', 'true → false']).unlisted).toHaveLength(0);
+    expect(compare(Array.from({ length: 3 }, () => 'true → false')).gone).toHaveLength(1);
+  });
+});
+
+test.each(Object.values(SCOPES).flatMap(({ accepted }) => accepted ?? []))(
+  '%s says of each survivor where it is and why it may stay',
+  (name) => {
+    for (const { file, code, changes, reason } of readAccepted(name)) {
+      expect(file).toMatch(/^src\/.+\.ts$/);
+      expect(code.trim()).not.toBe('');
+      expect(changes.length).toBeGreaterThan(0);
+      expect(reason.length, `${file}: ${code}`).toBeGreaterThan(15);
+    }
   },
 );

@@ -11,6 +11,7 @@ export async function openVitest(root: string, over: InlineConfig = {}): Promise
     include: ['test/**/*.test.ts'],
     exclude: [...OTHER_TESTS],
     setupFiles: [path.join(root, 'test/mutants/setup.ts')],
+    pool: 'threads',
     testTimeout: 480_000,
     reporters: [{}],
     ...over,

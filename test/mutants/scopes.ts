@@ -4,6 +4,12 @@ import { PURE_TESTS } from './pure-tests.ts';
 export interface Scope {
   isIn: (file: string) => boolean;
   tests: readonly string[];
+  /** Among them, and not asked: they take long, and what they notice others notice. */
+  leftOut?: readonly string[];
+  /** Tried last on each mutant that they reach, whatever `--files` says. */
+  last?: readonly string[];
+  /** Which of its mutants may survive: a list beside this file. */
+  accepted?: string;
 }
 
 const CORE = ['src/decide/', 'src/policy/', 'src/act/'];
@@ -27,17 +33,45 @@ const GUARDS = [
 
 const GUARD_TESTS = [
   'test/policy',
-  'test/domain',
-  'test/events',
-  'test/act',
+  'test/domain/actions.test.ts',
+  'test/domain/gates',
+  'test/domain/secrets',
+  'test/domain/prompt',
+  'test/domain/plan',
+  'test/domain/text',
+  'test/events/called-names.test.ts',
+  'test/events/comment-address.test.ts',
+  'test/events/may-address.test.ts',
+  'test/act/refuse-overtaken.test.ts',
+  'test/act/task',
+  'test/act/model',
   'test/decide/plan',
+  'test/decide/task',
   'test/decide/talk/guards',
 ];
 
+const SLOW_GUARD_TESTS = [
+  'test/act/task/claims.test.ts',
+  'test/decide/plan/approval-model.test.ts',
+  'test/decide/plan/places.test.ts',
+  'test/decide/task/transitions.test.ts',
+  'test/decide/talk/guards/simulation.test.ts',
+];
+
 export const SCOPES: Readonly<Record<string, Scope>> = {
-  core: { isIn: startsIn(CORE), tests: PURE_TESTS },
+  core: {
+    isIn: startsIn(CORE),
+    tests: PURE_TESTS,
+    // What was recorded of whole stories notices what the tests next to a source do not ask.
+    last: ['test/walks/tapes.test.ts', 'test/walks/walks.test.ts'],
+  },
   // Nearly every test passes by a guard: only those about guards are asked, or each survivor would cost minutes.
-  guards: { isIn: startsIn(GUARDS), tests: GUARD_TESTS },
+  guards: {
+    isIn: startsIn(GUARDS),
+    tests: GUARD_TESTS,
+    leftOut: SLOW_GUARD_TESTS,
+    accepted: 'survivors.json',
+  },
 };
 
 function startsIn(places: readonly string[]): (file: string) => boolean {

@@ -1,4 +1,4 @@
-/** What somebody is told who may not run a command: what is missing, and who has it. */
+/** What a person reads who may not run a command: what is missing, and who has it. */
 import { describe, expect, test } from 'vitest';
 import type { RefusalCode } from '../../src/policy/authorise.ts';
 import { renderDenial, type DenialContext } from '../../src/policy/denial.ts';

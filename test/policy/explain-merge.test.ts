@@ -1,4 +1,4 @@
-/** What people are told that a pull request still lacks. */
+/** The list that people read of what a pull request still lacks. */
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../src/domain/config/config.ts';
 import type { MergeStanding } from '../../src/domain/task/merge-view.ts';

@@ -1,6 +1,6 @@
 /** What stored receipts prove of a head and the base that it would merge into. */
 import * as fc from 'fast-check';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { judgeProof } from '../../src/policy/gates/judge-proof.ts';
 import {
   GATES,
@@ -99,4 +99,18 @@ describe('receipts', () => {
     const older = GATES.map((gate) => said(gate, 'passed', {}));
     expect(judgeProof({ receipts: older }, at)).toMatchObject({ unproved: [], isOfBase: true });
   });
+});
+
+test('a gate that never ran is not called forged because another one is', () => {
+  const receipts: GateReceipt[] = [
+    { ...said('S', 'failed'), result: 'passed' },
+    { ...said('2', 'failed', { headSha: later }), result: 'passed' },
+  ];
+  expect(judgeProof({ receipts }, at).unproved.map((each) => each.replace(/ \(.*?\)/, ''))).toEqual(
+    GATES.map((gate) =>
+      gate === 'S'
+        ? 'gate S: its receipt is not as it was signed, so it proves nothing'
+        : `gate ${gate} has not passed for this head`,
+    ),
+  );
 });

@@ -1,8 +1,8 @@
-/** Counts what our English avoids in documents and in strings of the sources, and holds it to `allowed.json`. */
+/** Counts what our English avoids in documents, sources and titles of tests, and holds it to `allowed.json`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findLongSentences, findPhrases, type ProseFinding } from './phrases.ts';
-import { paragraphsOf, stringsOf } from './read-prose.ts';
+import { commentsOf, paragraphsOf, stringsOf, titlesOf } from './read-prose.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const ALLOWED_FILE = path.join(import.meta.dirname, 'allowed.json');
@@ -18,15 +18,19 @@ export function proseFiles(): string[] {
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith(ending))
       .map((name) => path.join(folder, name));
-  return ['README.md', ...below('docs', '.md'), ...below('src', '.ts')].filter(
-    (file) => !GENERATED.has(file),
-  );
+  const sources = ['src', 'action', 'test'].flatMap((folder) => below(folder, '.ts'));
+  return ['README.md', ...below('docs', '.md'), ...sources].filter((file) => !GENERATED.has(file));
 }
 
-/** In documents sentences are short too; a string of the sources may be half a sentence or many. */
+/** Sentences of documents and comments are short too; a string of the sources may be half a sentence or many. */
 export function findInText(file: string, text: string): ProseFinding[] {
-  if (file.endsWith('.ts')) return stringsOf(text).flatMap(findPhrases);
-  return paragraphsOf(text).flatMap((one) => [...findPhrases(one), ...findLongSentences(one)]);
+  if (!file.endsWith('.ts')) return paragraphsOf(text).flatMap(findBoth);
+  if (file.startsWith('test')) return [...commentsOf(text), ...titlesOf(text)].flatMap(findPhrases);
+  return [...stringsOf(text).flatMap(findPhrases), ...commentsOf(text).flatMap(findBoth)];
+}
+
+function findBoth(text: string): ProseFinding[] {
+  return [...findPhrases(text), ...findLongSentences(text)];
 }
 
 /** Findings of all files that have any. */

@@ -56,15 +56,44 @@ test('code in a document is one word and is not searched', () => {
   expect(namesIn('docs/made-up.md', `${words}\`a b c d\` more.`)).toEqual(['long sentence']);
 });
 
-test('finds phrases in strings and templates of a source, but not in comments, names and paths', () => {
+test('finds phrases in strings and templates of a source, but not in names and paths', () => {
   const source = [
     "import { mend } from './whoever/stands.ts';",
-    '// Whoever reads this is told nothing.',
     "const whoever = 'anew';",
     "say('Mend the line');",
     'say(`The key ${mend(`it stands in ${whoever}`)} is ${whoever} none of ours`);',
   ].join('\n');
   expect(namesIn('src/made-up.ts', source)).toEqual(['mend', 'of ours', 'stands']);
+});
+
+test('finds phrases and long sentences in the comments of a source, also across lines', () => {
+  const source = [
+    '/**',
+    ' * Who comes',
+    ' * back, `stands` by {@link mend}.',
+    ' */',
+    '// It is',
+    '// told nothing.',
+    `// ${'word '.repeat(26)}`,
+    'const stands = 1; // Whoever.',
+    `/**\n * ${'word '.repeat(20)}\n * @throws ${'word '.repeat(20)}\n */`,
+  ].join('\n');
+  expect(namesIn('src/made-up.ts', source).toSorted()).toEqual(
+    ['comes back', 'is told', 'long sentence', 'whoever'].toSorted(),
+  );
+});
+
+test('finds phrases in comments and titles of a test, but not in what it says and expects', () => {
+  const source = [
+    '// Whoever.',
+    "describe('what stands there', () => {",
+    "  test.each([['it is told so']])('comes back after %s', () => say('mend it anew'));",
+    "  verifies('P1', `none of ours, ${1}`, () => {});",
+    '});',
+  ].join('\n');
+  expect(namesIn('test/made-up.test.ts', source).toSorted()).toEqual(
+    ['comes back', 'of ours', 'stands', 'whoever'].toSorted(),
+  );
 });
 
 test.each([

@@ -62,7 +62,7 @@ export const OPENED: EventData = {
   trigger: { kind: 'opened', thread: THREAD, actor: ANA, labels: [] },
 };
 
-/** What came back of an effect, as far as a journal reads it. */
+/** The result of an effect, as far as a journal reads it. */
 export function done(
   effectKind: keyof EffectResults,
   result: unknown,

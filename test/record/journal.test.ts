@@ -23,7 +23,7 @@ import {
 } from './a-record.ts';
 
 describe('people', () => {
-  test('quotes whoever opened the thread and each comment once', () => {
+  test('quotes the author of the thread and each comment once', () => {
     const text = journalOf([...said('Smallest first.'), ...said('Smallest first.')]);
     expect(text).toContain('**`ana` opened issue #12**: Sorted rows\n\n> Please sort.\n');
     expect(text.split('> Smallest first.')).toHaveLength(2);
@@ -329,4 +329,81 @@ describe('the file of a journal', () => {
     expect(replaceJournal('# Old\n', cut)).toBeUndefined();
     expect(replaceJournal(undefined, cut)).toBe(renderJournal(cut));
   });
+});
+
+describe('memory', () => {
+  const entry = { persona: 'dev', text: 'Dates are in UTC', state: 'active' };
+  const remember = (change: object, more: object = {}) =>
+    anEffect(`${RUN}/1-remember`, { kind: 'remember', change, ...more });
+  const changed = (result: object) =>
+    done('remember', { entries: [], removed: [], refused: [], ...result });
+
+  test('shows what was learned, and what waits for an approval', () => {
+    const waiting = { ...entry, text: 'Caches are per user', state: 'quarantined' };
+    const text = journalOf([changed({ entries: [entry, waiting] })], {
+      effects: [remember({ kind: 'learn' })],
+    });
+    expect(text).toContain(
+      '**The team learned**.\n\n- `dev`: Dates are in UTC\n- `dev`: Caches are per user (waits for an approval)',
+    );
+  });
+
+  test('shows who approved or forgot, and nothing when nothing changed', () => {
+    const authority = { user: { id: 1, login: 'ana' }, needed: 'write' };
+    const forgotten = journalOf([changed({ removed: ['0000000001'] })], {
+      effects: [remember({ kind: 'forget' }, { authority })],
+    });
+    expect(forgotten).toContain('**Notes were forgotten** by `ana`: 1 note.');
+    const nothing = journalOf([changed({})], { effects: [remember({ kind: 'learn' })] });
+    expect(nothing).not.toContain('learned');
+    const counted = journalOf([changed({ entries: [entry] })], {
+      effects: [remember({ kind: 'judge' })],
+    });
+    expect(counted).not.toContain('in UTC');
+  });
+
+  test('shows what was proposed for the files of roles, and what was approved', () => {
+    const operation = { op: 'append', file: 'pm', category: 'workflow', text: 'ship on Mondays' };
+    const value = { operations: [operation, { op: 'none', text: '' }] };
+    const text = journalOf(
+      [
+        done('ask', { value, calls: [] }, `${RUN}/1-ask`),
+        done('open-roles', { pull: { number: 4, url: '' }, refused: [] }, `${RUN}/2-open-roles`),
+      ],
+      {
+        effects: [
+          anEffect(`${RUN}/1-ask`, { kind: 'ask', purpose: 'role-memory', persona: 'pm' }),
+          anEffect(`${RUN}/2-open-roles`, {
+            kind: 'open-roles',
+            operations: [operation],
+            authority: { user: { id: 1, login: 'ana' } },
+          }),
+        ],
+      },
+    );
+    expect(text).toContain('**Quorum proposed what to keep in mind.**\n\n- ship on Mondays\n');
+    expect(text).toContain(
+      '**`ana` approved what the PM and the Artist keep in mind.** Pull request #4 adds it.\n\n- ship on Mondays',
+    );
+  });
+
+  test('shows a proposal to consolidate', () => {
+    const id = `${RUN}/1-open-consolidation`;
+    const text = journalOf([done('open-consolidation', { pull: { number: 5, url: '' } }, id)], {
+      effects: [anEffect(id, { kind: 'open-consolidation', persona: 'dev' })],
+    });
+    expect(text).toContain(
+      '**Quorum proposed to consolidate the memory of `dev`** in pull request #5.',
+    );
+  });
+});
+
+test('a thread of 5,000 events is rendered whole, and twice with the same bytes', () => {
+  const comments = Array.from({ length: 2_500 }, (_, n) =>
+    said(`Row ${n} of src/parse.ts is **lost**, see @tom`, { id: 1_000 + n }),
+  );
+  const text = journalOf(comments.flat());
+  expect(text.match(/^> Row \d+ of src\/parse\.ts/gm)).toHaveLength(2_500);
+  expect(text).not.toMatch(/[^`]@tom/);
+  expect(journalOf(comments.flat())).toBe(text);
 });

@@ -62,8 +62,8 @@ describe('figures', () => {
     ]);
   });
 
-  test('tell which model stood in for which', () => {
-    const insteadOf = { name: 'strong', code: 'model-unreachable' };
+  test('tell which model replaced which', () => {
+    const insteadOf = { name: 'strong', code: 'model-unreachable' } as const;
     const stream = aStream(THREAD_KEY, [], {
       calls: [aCall({ insteadOf }), aCall({ id: 'c2', insteadOf }), aCall({ id: 'c3' })],
     });
@@ -73,6 +73,20 @@ describe('figures', () => {
   });
 });
 
+test('a correction by a person is shown with the answer, and the last one holds', () => {
+  const correct = (id: string, text: string) => {
+    const corrects = { number: 1, by: 'ana', text };
+    return anEffect(id, { kind: 'remember', change: { kind: 'add', corrects } });
+  };
+  const thread = aStream(THREAD_KEY, [], {
+    effects: [correct('a', 'Descending'), correct('b', 'By date')],
+  });
+  const task = aStream(TASK_KEY, [coded([EXCHANGE])], { from: 5 });
+  expect(renderReport(reportFigures(aRecord(thread, task)), RULES)).toContain(
+    '1. Task 1: Which order? **The PM**: Ascending (source: src/b.ts:12) **Corrected by `ana`**: By date',
+  );
+});
+
 describe('tips', () => {
   const tips = (over: Partial<ReportFigures>): string[] => tipsFor({ ...NOTHING, ...over });
   const costs = (...calls: Parameters<typeof aCall>): ReportFigures['costs'] =>
@@ -80,7 +94,7 @@ describe('tips', () => {
       .costs;
   const usage = { inputTokens: 1000, outputTokens: 0, cacheReadTokens: 500, cacheWriteTokens: 0 };
 
-  test('there are none without a figure', () => {
+  test('are empty without a figure', () => {
     expect(tips({})).toEqual([]);
   });
 
@@ -198,9 +212,11 @@ describe('words', () => {
     );
   });
 
-  test('tell of model switches and of models that stood in', () => {
+  test('name model switches and models that replaced others', () => {
     const switches = [{ model: 'opus', by: 'ana', at: '2026-03-02T09:00:00Z', commentId: 1 }];
-    const standIns = [{ name: 'strong', code: 'model-unreachable', answeredBy: 'small', calls: 2 }];
+    const standIns = [
+      { name: 'strong', code: 'model-unreachable' as const, answeredBy: 'small', calls: 2 },
+    ];
     const text = renderReport({ ...NOTHING, switches, standIns }, RULES);
     expect(text).toContain('- 2026-03-02 09:00 UTC: to `opus`, by `ana`');
     expect(text).toContain('- `small` answered 2 times instead of `strong` (`model-unreachable`)');

@@ -7,7 +7,7 @@ import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a
 import { aPull, say } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
 
-/** Writes on threads, by whoever: nothing else in these scenarios is a write. */
+/** Writes on threads by any account: nothing else in these scenarios counts as a write. */
 function writesOf(world: TestWorld): string[] {
   return world.emulator.requests
     .filter(isWrite)
@@ -56,7 +56,7 @@ describe('the label that asks', () => {
     );
   }
 
-  verifies('P4', 'counts for a custom role as the built-in one it stands on', async () => {
+  verifies('P4', 'counts for a custom role as for the built-in role it extends', async () => {
     const world = await aWorld();
     const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     world.emulator.addCollaborator(REPO, 'eve', 'write');
@@ -114,7 +114,7 @@ describe('the label that asks', () => {
 
   verifies(
     ['P4', 'ING-12'],
-    'counts for nothing when the login belongs to another account by now',
+    'counts for nothing when the login now belongs to another account',
     async () => {
       const world = await aWorld();
       const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
@@ -333,7 +333,7 @@ describe('the answer to a question of a review', () => {
     },
   );
 
-  test('is what `/pm review` asks for again; for somebody by name it is reviewed anew', async () => {
+  test('is what `/pm review` asks for again; for a person by name it is reviewed from scratch', async () => {
     const { world, number } = await aWaitingReview();
     const again = await say(world, number, '/pm review');
     expect(again.reactions).toEqual(['confused']);

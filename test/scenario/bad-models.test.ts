@@ -1,10 +1,14 @@
-/** Whatever a model does instead of answering, the run ends in a sane state, and people are told in its comment. */
+/**
+ * Whatever a model does instead of answering, the run ends in a sane state, and its comment reports
+ * the failure.
+ */
 import { describe, expect, test } from 'vitest';
 import type { ScriptedReply } from '../../src/emulator/model-server/script.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
 import { aWorld, READY_ISSUE, type TestWorld } from '../helpers/a-world.ts';
+import { pendingButWeek } from '../helpers/pending-but-week.ts';
 import { verifies } from '../verifies.ts';
 
 /** What holds after every kind of failure: one comment that is no longer "discussing", one outcome, nothing dead. */
@@ -14,7 +18,7 @@ async function expectSaneEnd(world: TestWorld, number: number): Promise<string> 
   expect(told.comments).toHaveLength(told.labels.includes('needs-human') ? 2 : 1);
   const [body = ''] = told.comments;
   expect(body).toMatch(/^### (?!Discussing)/m);
-  // Rules in place of a model are told of before anything else.
+  // The note that rules replaced a model comes before anything else.
   const isOffline = body.includes('offline rules, no model');
   expect(
     /^\*\*No model: only offline rules judged this\.\*\* `\w+` did not answer: /.test(body),
@@ -25,11 +29,9 @@ async function expectSaneEnd(world: TestWorld, number: number): Promise<string> 
   // The eyes stay on while a person has the floor.
   expect(told.reactions.includes('eyes')).toBe(outcomes[0] === 'needs-human');
   const { events, effects } = await world.store.records.counts();
-  expect(events).toMatchObject({
-    pending: outcomes[0] === 'needs-human' ? 1 : 0,
-    dead: 0,
-    parked: 0,
-  });
+  expect(events).toMatchObject({ dead: 0, parked: 0 });
+  const pending = await pendingButWeek(world.store.records);
+  expect(pending).toBe(outcomes[0] === 'needs-human' ? 1 : 0);
   expect(effects).toMatchObject({ pending: 0, dead: 0 });
   expect(body.length).toBeLessThan(65_536);
   return body;
@@ -46,7 +48,7 @@ async function passUntilTold(world: LeapWorld, number: number): Promise<void> {
 
 const WIDE = 'word '.repeat(200_000);
 
-/** What the model does on every call, and what its readers are told. */
+/** What the model does on every call, and what its readers see. */
 const MISCHIEF: [string, ScriptedReply, RegExp][] = [
   ['writes prose', 'I would rather not use JSON today.', /could not answer|Too few/],
   ['writes nothing', { text: '' }, /could not answer|Too few/],
@@ -76,15 +78,19 @@ const MISCHIEF: [string, ScriptedReply, RegExp][] = [
 
 describe('a model that', () => {
   for (const [what, reply, told] of MISCHIEF) {
-    verifies(['LIM-07', 'CB-15'], `${what} leaves a sane end, and people are told`, async () => {
-      const { server, env } = await aModel();
-      server.setScript(() => reply);
-      const world = await aLeapWorld({ env, app: { reconcileEveryMs: 0 } });
-      const number = await world.ask(READY_ISSUE);
-      await passUntilTold(world, number);
-      expect(await expectSaneEnd(world, number)).toMatch(told);
-      expect(server.calls.length).toBeLessThan(40);
-    });
+    verifies(
+      ['LIM-07', 'CB-15'],
+      `${what} leaves a sane end, and people can read why`,
+      async () => {
+        const { server, env } = await aModel();
+        server.setScript(() => reply);
+        const world = await aLeapWorld({ env, app: { reconcileEveryMs: 0 } });
+        const number = await world.ask(READY_ISSUE);
+        await passUntilTold(world, number);
+        expect(await expectSaneEnd(world, number)).toMatch(told);
+        expect(server.calls.length).toBeLessThan(40);
+      },
+    );
   }
 
   test('names places and rules that do not exist links to none of them', async () => {
@@ -115,7 +121,7 @@ describe('a model that', () => {
 
   verifies(
     ['LIM-08: hard stop with one notice', 'CB-14b'],
-    'costs more than the cap is not asked again, and people are told',
+    'costs more than the cap is not asked again, and people can read why',
     async () => {
       const dear = { usage: { input: 40_000_000, output: 2_000_000 } };
       const { server, env } = await aModel({

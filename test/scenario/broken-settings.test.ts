@@ -1,5 +1,7 @@
 /** Settings that are there and cannot be read: the team keeps still and says where, rather than guess. */
 import { expect, test } from 'vitest';
+import { reviewsOf } from '../helpers/a-pull.ts';
+import { openPullOf } from '../helpers/commits.ts';
 import { aWorld, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 
 const CONFIG = '.github/quorum.yml';
@@ -20,6 +22,28 @@ test.each([
 ])('a configuration that is %s stops the council', async (_title, text, words) => {
   expect(await firstWord(await aWorld({ files: { [CONFIG]: text } }))).toMatch(words);
 });
+
+test.each([
+  ['is no YAML', 'council: [oops\n', /`\.github\/quorum\.yml:2` needs a fix: is not YAML/],
+  [
+    'has an unknown key',
+    'reviw: {}\n',
+    /`\.github\/quorum\.yml:1` needs a fix: is not a known key/,
+  ],
+  ['is cut before `enabled: false`', LONG, /:1` needs a fix: is larger than 64 KB/],
+])(
+  'a pull request is not reviewed where the configuration %s, and its check says so',
+  async (_, text, words) => {
+    const world = await aWorld({ files: { [CONFIG]: text } });
+    const change = { 'src/run.ts': 'export const run = (text: string): unknown => eval(text);\n' };
+    const number = await openPullOf(world, change);
+    await world.idle();
+    const { checks, reviews, comments } = await reviewsOf(world, number);
+    expect([reviews, comments]).toEqual([[], []]);
+    expect(checks).toMatchObject([{ name: 'quorum / review', conclusion: 'neutral' }]);
+    expect(checks[0]?.output.summary).toMatch(words);
+  },
+);
 
 test('what _extends names has to be there', async () => {
   const world = await aWorld({ files: { [CONFIG]: '# ours\n_extends: base\n' } });

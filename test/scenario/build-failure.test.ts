@@ -50,7 +50,7 @@ describe('on the default branch', () => {
     expect(world.openApi.violations).toEqual([]);
   });
 
-  verifies('NW-6', 'red again is told in the same place, and green closes it', async () => {
+  verifies('NW-6', 'red again is reported in the same place, and green closes it', async () => {
     const world = await aWorld();
     await build(world, green());
     await build(world, red());
@@ -71,7 +71,7 @@ describe('on the default branch', () => {
     expect(closed?.comments[1]).toMatch(/^\*\*Passing again:\*\* \[run 4\].* passed\./);
   });
 
-  test('what came back within the half hour opens its issue again without another run', async () => {
+  test('a failure that returns within half an hour reopens its issue without another run', async () => {
     const world = await aLeapWorld();
     const end = async (run: Parameters<typeof build>[1]) => {
       await world.emulator.endRun(REPO, run);
@@ -164,7 +164,7 @@ describe('on the default branch', () => {
     await world.idle();
   });
 
-  test('a log that may not be read is said to be one, and who can mend that', async () => {
+  test('a log that may not be read is named as such, with who can grant access', async () => {
     const world = await aWorld();
     world.emulator.faults.add({
       path: '/repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
@@ -178,7 +178,7 @@ describe('on the default branch', () => {
 });
 
 describe('on a pull request', () => {
-  test('of the team it is one comment there, and green is told in it', async () => {
+  test('of the team it is one comment there, and green is reported in it', async () => {
     const world = await aWorld();
     const number = await aPullOf(world);
     const at = { branch: BRANCH, event: 'pull_request' };
@@ -195,7 +195,7 @@ describe('on a pull request', () => {
     expect([after.state, after.labels]).toEqual(['open', []]);
   });
 
-  test('all that fails on its head is told together', async () => {
+  test('all that fails on its head is reported together', async () => {
     const world = await aWorld();
     const number = await aPullOf(world);
     const at = { branch: BRANCH, event: 'pull_request' };
@@ -207,7 +207,7 @@ describe('on a pull request', () => {
     expect(comments[0]).toContain('tells what was tidied');
   });
 
-  test('of somebody else it is none of ours', async () => {
+  test('of somebody else it is ignored', async () => {
     const world = await aWorld();
     const number = await aPullOf(world, 'ana');
     await build(world, red(TEST_FAILS, { branch: BRANCH, event: 'pull_request' }));
@@ -217,7 +217,7 @@ describe('on a pull request', () => {
 });
 
 describe('left alone, with the reason', () => {
-  test('a fork’s run, though its branch has the name of ours', async () => {
+  test('a fork’s run, though its branch has the name of our branch', async () => {
     const world = await aWorld();
     await world.emulator.createFork(REPO, 'eve');
     await build(world, red(TEST_FAILS, { from: 'eve/tidy', actor: 'eve' }));
@@ -299,7 +299,7 @@ describe('a log that is against us', () => {
 
   verifies(
     ['INJ-01', 'INJ-03', 'INJ-04: CI log', 'INJ-04: commit message', 'SEC-01'],
-    'stays data in every prompt, and its credentials in nobody’s sight',
+    'stays data in every prompt, and its credentials are shown to nobody',
     async () => {
       const { server, env } = await aModel({
         verdict: () => ({
@@ -350,7 +350,7 @@ describe('a log that is against us', () => {
   );
 });
 
-test('a credential in a log of a private repository is told, and not repeated', async () => {
+test('a credential in a log of a private repository is reported, and not repeated', async () => {
   const world = await aWorld();
   world.emulator.repository(REPO).private = true;
   const key = ['sk', 'live', 'a1B2c3D4e5F6g7H8i9J0k1L2'].join('_');
@@ -360,7 +360,7 @@ test('a credential in a log of a private repository is told, and not repeated', 
   expect(issue?.comments[0]).not.toContain(key);
 });
 
-test('a model’s answer is what is told', async () => {
+test('a model’s answer is what the report says', async () => {
   const { env } = await aModel({
     verdict: () => ({
       json: aVerdict({

@@ -16,6 +16,7 @@ import { aModel } from '../helpers/a-model.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
+import { pendingButWeek } from '../helpers/pending-but-week.ts';
 
 interface Held {
   world: TestWorld;
@@ -66,9 +67,9 @@ async function looks(world: TestWorld): Promise<number> {
 
 async function pendingButAsks(world: TestWorld): Promise<number> {
   await world.emulator.settled();
-  const { events } = await world.store.records.counts();
+  const events = await pendingButWeek(world.store.records);
   const effects = await world.store.records.effects({ status: 'pending', limit: 1000 });
-  return events.pending + effects.filter((one) => !one.id.endsWith('-ask')).length;
+  return events + effects.filter((one) => !one.id.endsWith('-ask')).length;
 }
 
 async function ended(world: TestWorld): Promise<(string | undefined)[]> {
@@ -140,7 +141,7 @@ describe('while the lead closes', () => {
   });
 });
 
-describe('an issue of ours that nothing is kept of', () => {
+describe('our own issue of which nothing is kept', () => {
   async function loseStore(world: TestWorld): Promise<void> {
     await world.stopApp();
     await rm(path.join(world.dir, 'data'), { recursive: true });

@@ -5,14 +5,10 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HOST_OF_GH, writeGhConfig } from '../../src/emulator/github/gh-config.ts';
+import { hasGh } from '../helpers/has-gh.ts';
 import { aWorld, READY_ISSUE, REPO } from '../helpers/a-world.ts';
 
 const run = promisify(execFile);
-
-const hasGh = await run('gh', ['--version']).then(
-  () => true,
-  () => false,
-);
 
 describe.skipIf(!hasGh)('by gh (skipped where gh is not installed)', () => {
   test('an issue that is created and labelled gets its verdict, and a command its answer', async () => {

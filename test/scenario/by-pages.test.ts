@@ -28,7 +28,7 @@ test('an issue that is opened and labelled on the pages gets its verdict there',
   const { all } = await world.tell(Number(page.split('/').at(-1)));
   expect(all.map(({ login }) => login)).toEqual(['quorum[bot]']);
 
-  // A command in the comment box is heard like any other comment.
+  // A command in the comment box works like any other comment.
   await browser.send(page, `${page}/comments`, { body: '/pm help', do: 'comment' });
   await world.idle();
   const said = await world.tell(Number(page.split('/').at(-1)));
@@ -48,7 +48,7 @@ describe.skipIf(noBwrap !== undefined)('where code can be written', { timeout: 1
     const pull = `/${REPO}/pull/2`;
     const opened = await browser.open(pull);
     expect(opened.html).toContain('class="state open"');
-    expect(opened.html).toContain('quorum / gate / tests');
+    expect(opened.html).toContain('quorum / gates');
 
     // `eve` has no role: her approval is shown, and merges nothing.
     await browser.actAs('eve');

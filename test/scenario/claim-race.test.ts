@@ -1,7 +1,7 @@
 /** Instances of Quorum that share nothing but GitHub race for the tasks of one plan. */
 import { describe, expect } from 'vitest';
 import { createGitHub } from '../../src/adapters/github/create-github.ts';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { createPerform, type Perform } from '../../src/act/perform.ts';
 import type { Performed } from '../../src/act/ports.ts';
@@ -19,6 +19,7 @@ import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { leasesOf } from '../helpers/what-is-left.ts';
 import { verifies } from '../verifies.ts';
+import { SCAN_HERE } from '../../src/hosts/scan/scan-here.ts';
 
 const INSTANCES = 8;
 /** Each claim is one edit of a text that all of them edit. */
@@ -62,6 +63,7 @@ async function anInstance(
     clock,
     random: systemRandom,
     personas: [],
+    scanner: SCAN_HERE,
     markerSecret: name,
     codingRuntime: nameOnly(name),
     estimateUsd: () => undefined,

@@ -1,4 +1,7 @@
-/** `quorum cleanup` on what a plan's work left: told first, removed on a yes, and nothing that is in use. */
+/**
+ * `quorum cleanup` on what a plan's work left: it lists first, removes after confirmation, and
+ * spares whatever is in use.
+ */
 import { mkdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
@@ -17,7 +20,7 @@ const DAY_MS = 24 * 3_600_000;
 describe.skipIf(noBwrap !== undefined)('quorum cleanup', () => {
   verifies(
     ['CB-5'],
-    'lists old worktrees and expired leases but those of open pull requests, and with a yes removes them and nothing else',
+    'lists old worktrees and expired leases except those of open pull requests, and after confirmation removes them and nothing else',
     async () => {
       const world = await aPlanWorld();
       await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks', { dependencies: [1] })]);
@@ -47,7 +50,10 @@ describe.skipIf(noBwrap !== undefined)('quorum cleanup', () => {
   );
 });
 
-/** A lease on the second task, of somebody who never came back. The App is stopped: it would take care of it. */
+/**
+ * A lease on the second task, of somebody who never returned. The App is stopped, because it would
+ * clean the lease up.
+ */
 async function expire(world: Awaited<ReturnType<typeof aPlanWorld>>): Promise<void> {
   const { emulator, appEnv, appId, installationId } = world;
   await world.stopApp();

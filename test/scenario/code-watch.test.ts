@@ -155,7 +155,7 @@ describe('the answer', () => {
     expect(await raised(world)).toEqual([]);
   });
 
-  test('stands in the thread of a pull request as well, and code of its branch is not looked at', async () => {
+  test('is posted in the thread of a pull request as well, and code of its branch is not looked at', async () => {
     const world = await aWorld({
       files: { '.github/quorum.yml': 'review:\n  drafts: false\n', 'src/evaluate.ts': EVAL },
     });

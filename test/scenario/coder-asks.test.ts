@@ -1,10 +1,19 @@
 /** The real Claude Code asks: a person answers in the plan's thread, and the same session goes on. */
-import { describe, expect } from 'vitest';
-import { aCoderWorld, ask, sayIt, wordTask } from '../helpers/a-coder-story.ts';
+import { describe, expect, test } from 'vitest';
+import { aCoderWorld, ask, sayIt, wordTask, type Move } from '../helpers/a-coder-story.ts';
 import { noClaude } from '../adapters/coder/claude/a-session.ts';
+import { planFiles } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { blocksAround } from '../helpers/blocks-around.ts';
+import { memoryOf } from '../helpers/memory-of.ts';
+import { say } from '../helpers/talking.ts';
+import { quorum } from '../hosts/cli/fake-io.ts';
 import { verifies } from '../verifies.ts';
+
+/** One of our tools that take nothing. */
+function use(name: string): Move {
+  return () => ({ toolCalls: [{ name: `mcp__quorum__${name}`, args: {} }] });
+}
 
 describe.skipIf(noClaude !== undefined)('a coder that asks', () => {
   verifies(
@@ -70,4 +79,54 @@ describe.skipIf(noClaude !== undefined)('a coder that asks', () => {
       expect((await world.tell(number)).comments).toHaveLength(1);
     },
   );
+
+  verifies(
+    'CB-13',
+    'an answer of the PM that a person corrects is corrected in the report, the journal and memory',
+    async () => {
+      const world = await aCoderWorld({ pm: 'sonnet' });
+      const answer = {
+        kind: 'answer',
+        answer: 'As `greet` does: a comma.',
+        source: 'src/greet.js:2',
+      };
+      world.plays([ask('A comma or a dash?'), ...sayIt('goodbye')], () => ({
+        text: JSON.stringify(answer),
+      }));
+      const number = await world.plan([wordTask(1, 'goodbye')]);
+      await world.idle();
+      const reported = await say(world, number, '/pm report');
+      expect(reported.answers.join()).toMatch(
+        /1\. Task 1: A comma or a dash\? \*\*The PM\*\*: As `greet` does: a comma\./,
+      );
+      const refused = await say(world, number, '/pm correct 2 a dash');
+      expect(refused.answers.join()).toContain('The report has no answer 2; it has 1 to 1.');
+      const told = await say(world, number, { by: 'tom', body: '/pm correct 1 always a dash' });
+      expect(told.answers.join()).toContain('Answer 1 is corrected.');
+      const again = await say(world, number, '/pm report');
+      expect(again.answers.join()).toContain('**Corrected by `tom`**: always a dash');
+      const env = { QUORUM_DATA: world.appEnv['QUORUM_DATA'] ?? '' };
+      const { out } = await quorum(['journal', `${REPO}#${number}`], { env });
+      expect(out).toContain('**Answer 1 was corrected** by `tom`.');
+      expect((await memoryOf(world))?.['personas/team/working.md']).toContain(
+        'the answer is: always a dash',
+      );
+    },
+  );
+
+  test('reads the memory of the repository and its open threads, each as data of others', async () => {
+    const world = await aCoderWorld({
+      project: {
+        ...planFiles('merge:\n  mode: auto\n'),
+        'memory/pm.md': '# PM\n\n## Workflows\n\n- ship on Mondays\n',
+      },
+    });
+    world.plays([use('read_memory'), use('list_threads'), ...sayIt('goodbye')]);
+    await world.emulator.as('eve').openIssue(REPO, { title: 'A word for noon', body: 'Please.' });
+    await world.plan([wordTask(1, 'goodbye')]);
+    await world.idle();
+    const [memory = '', threads = ''] = world.heard;
+    expect(blocksAround(memory, 'ship on Mondays')[0]).toContain('source="memory/pm.md"');
+    expect(blocksAround(threads, 'A word for noon')[0]).toContain('trust="stranger"');
+  });
 });

@@ -43,7 +43,7 @@ async function expectMergedOnce(world: CoderWorld): Promise<void> {
 describe.skipIf(noClaude !== undefined)('an open pull request', () => {
   verifies(
     ['TG-6', 'GIT-07'],
-    'that conflicts by now is made anew on the base as it is, proved, reviewed and approved again',
+    'that conflicts now is written again on the current base, proved, reviewed and approved again',
     async () => {
       const world = await aCoderWorld({ settings: SETTINGS });
       const named: Move = (folder) => write('src/greet.js', `// The first word.\n${GREET}`)(folder);
@@ -65,7 +65,7 @@ describe.skipIf(noClaude !== undefined)('an open pull request', () => {
 
   verifies(
     'TG-6',
-    'that conflicts after a review had it changed is written anew with all of it in sight',
+    'that conflicts after a review changed it is written again with all of it in sight',
     async () => {
       const world = await aCoderWorld({ settings: SETTINGS });
       const evil = "export function goodbye(name) {\n  return eval('`goodbye, ${name}`');\n}\n";

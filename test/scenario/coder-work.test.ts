@@ -187,26 +187,30 @@ async function atWork(): Promise<{ world: CoderWorld; number: number; mark: stri
   return { world, number, mark };
 }
 
-describe.skipIf(noClaude !== undefined)('whoever stops Claude Code', { timeout: SLOW_MS }, () => {
-  for (const [command, status] of [
-    ['/pm stop', 'blocked'],
-    ['/pm release 1', 'pending'],
-  ] as const)
-    verifies(
-      ['CB-6'],
-      `with \`${command}\` finds nothing left of it, and the task free`,
-      async () => {
-        const { world, number, mark } = await atWork();
-        await world.emulator.as('tom').comment(REPO, number, command);
-        await waitUntil(() => runningWith(mark).length === 0);
-        await world.idle();
-        expect(await world.body(number)).toContain(`**Status:** ${status}`);
-        // Whoever may take it now takes it at once: the lease is free.
-        world.plays(sayIt('goodbye'));
-        const again = status === 'blocked' ? '/pm unblock 1' : '/pm run 1';
-        await world.emulator.as('tom').comment(REPO, number, again);
-        await world.idle();
-        expect(await world.pulls()).toHaveLength(1);
-      },
-    );
-});
+describe.skipIf(noClaude !== undefined)(
+  'a person who stops Claude Code',
+  { timeout: SLOW_MS },
+  () => {
+    for (const [command, status] of [
+      ['/pm stop', 'blocked'],
+      ['/pm release 1', 'pending'],
+    ] as const)
+      verifies(
+        ['CB-6'],
+        `with \`${command}\` finds nothing left of it, and the task free`,
+        async () => {
+          const { world, number, mark } = await atWork();
+          await world.emulator.as('tom').comment(REPO, number, command);
+          await waitUntil(() => runningWith(mark).length === 0);
+          await world.idle();
+          expect(await world.body(number)).toContain(`**Status:** ${status}`);
+          // Anyone who may take it now takes it at once: the lease is free.
+          world.plays(sayIt('goodbye'));
+          const again = status === 'blocked' ? '/pm unblock 1' : '/pm run 1';
+          await world.emulator.as('tom').comment(REPO, number, again);
+          await world.idle();
+          expect(await world.pulls()).toHaveLength(1);
+        },
+      );
+  },
+);

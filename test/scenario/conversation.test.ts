@@ -25,6 +25,7 @@ describe('who answers', () => {
         ['And then, @quorum?', 'maya'],
         ['Priya, which test is missing?', 'priya'],
         ['/pm consult dev where would you start?', 'dev'],
+        ['@artist does it need a picture?', 'artist'],
       ];
       for (const [text, handle] of said) {
         const told = await say(world, number, text);
@@ -132,7 +133,7 @@ describe('an answer', () => {
     },
   );
 
-  test('that cannot be read is told, and the comment says that it failed', async () => {
+  test('that cannot be read is reported, and the comment says that it failed', async () => {
     const { env } = await aModel({ answer: () => 'this is no JSON' });
     const world = await aWorld({ env });
     const number = await anIssue(world);
@@ -153,7 +154,7 @@ describe('an answer', () => {
 
   verifies(
     'CB-14b',
-    'near the budget is told once for each cap, from the share that is set',
+    'near the budget adds a warning once for each cap, from the share that is set',
     async () => {
       const { env } = await aModel();
       const budget = 'budget:\n  warnAt: 0.05\n  pm:\n    perThreadUsd: 0.5\n';
@@ -192,7 +193,26 @@ describe('an answer', () => {
     },
   );
 
-  test('in a conversation on the diff stands in that conversation', async () => {
+  verifies(
+    'NW-12: a second voice speaks where it is allowed',
+    'is followed by somebody unasked where the settings always allow it, once',
+    async () => {
+      const { server, env } = await aModel({
+        answer: (_, handle) => ({ json: { text: `This is ${handle}.`, references: [] } }),
+      });
+      const always = 'council:\n  secondVoice:\n    github: 1\n';
+      const world = await aWorld({ env, files: { '.github/quorum.yml': always } });
+      const number = await anIssue(world);
+      const told = await say(world, number, '@maya is it safe?');
+      const [first, second, ...others] = server.calls.map(speaker);
+      expect([first, others]).toEqual(['maya', []]);
+      expect(second).toEqual(expect.not.stringMatching(/^(?:maya|nobody)$/));
+      expect(told.answers).toHaveLength(1);
+      expect(told.answers[0]).toContain(`This is ${second}.`);
+    },
+  );
+
+  test('in a conversation on the diff is posted in that conversation', async () => {
     const { env } = await aModel({
       answer: (_, handle) => ({ json: { text: `This is ${handle}.`, references: [] } }),
       position: () => ({ json: aPosition({ vote: 'APPROVE' } as never) }),
@@ -291,7 +311,7 @@ describe('an end', () => {
 
   verifies(
     ['TG-11'],
-    'where other agents take part ours waits its turn, and is told what they said',
+    'among other agents ours waits its turn, and sees what they said',
     async () => {
       const { server, env } = await aModel({
         answer: () => ({ json: { text: 'One thing is missing: a test.', references: [] } }),
@@ -323,7 +343,7 @@ async function runOf(world: TestWorld, number: number): Promise<Run<'issue_revie
 }
 
 describe('beside a discussion', () => {
-  verifies('NW-10', 'a command is no word in it', async () => {
+  verifies('NW-10', 'a command does not count as a contribution to it', async () => {
     const { env } = await aModel({
       position: (_, handle) => ({ json: aPosition({ reasons: handle }), delayMs: 800 }),
     });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aModel, isVerdictCall, speaker } from '../helpers/a-model.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, READY_ISSUE, REPO } from '../helpers/a-world.ts';
+import { pendingButWeek } from '../helpers/pending-but-week.ts';
 import { verifies } from '../verifies.ts';
 
 const QUICK = { '.github/quorum.yml': 'council:\n  debounceSeconds: 1\n' };
@@ -22,7 +23,8 @@ describe('from a labelled issue to a verdict', () => {
       expect(told.comments[0]).toContain('src/cli.ts');
       expect(told.comments[0]).toMatch(/<!-- quorum:v1 [\w-]+\.[\w-]+ -->\s*$/);
       const { events, effects } = await world.store.records.counts();
-      expect(events).toMatchObject({ pending: 0, dead: 0, parked: 0 });
+      expect(events).toMatchObject({ dead: 0, parked: 0 });
+      expect(await pendingButWeek(world.store.records)).toBe(0);
       expect(effects).toMatchObject({ pending: 0, dead: 0, refused: 0 });
       const kept = await world.store.records.events({ status: 'ignored', limit: 100 });
       expect(kept.every((event) => (event.reason ?? '') !== '')).toBe(true);
@@ -157,7 +159,7 @@ describe('who may ask, and what stops it', () => {
     expect((await world.tell(number)).comments).toEqual([]);
   });
 
-  test('taking the label off while the personas talk stops the run with a word why', async () => {
+  test('taking the label off while the personas talk stops the run and says why', async () => {
     let takeOff: () => Promise<void> = () => Promise.resolve();
     const { env } = await aModel({
       position: (call) => {
@@ -243,7 +245,7 @@ describe('the repository’s own settings', () => {
     },
   );
 
-  test('two configuration files are refused by name, and whoever asked is told', async () => {
+  test('two configuration files are refused by name, and the person who asked gets the reason', async () => {
     const world = await aWorld({
       files: { '.github/quorum.yml': 'version: 1\n', '.github/quorum.yaml': 'version: 1\n' },
     });

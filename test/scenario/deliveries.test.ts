@@ -129,7 +129,8 @@ async function tellAtOnce(story: readonly string[], isReversed: boolean): Promis
   await world.pass(20 * MINUTE);
   await expectNothingLost(world);
   const told = await world.tell(number);
-  // A `closed` that comes late is obeyed with a word; the reconcile pass then finds the thread open.
+  // A `closed` that arrives late stops the run with a comment. The reconcile pass then finds the
+  // thread open.
   expect(told.comments.filter((body) => !body.startsWith('### Stopped')).length).toBeLessThan(2);
   expect(told.comments.filter((body) => body.startsWith('### Discussing'))).toEqual([]);
   return told.labels;

@@ -1,4 +1,7 @@
-/** The plan of the demonstration, when the story is over: what stands on GitHub, and what its repository does then. */
+/**
+ * The plan of the demonstration at the end of the story: what GitHub shows, and what its repository
+ * then does.
+ */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +14,10 @@ import { verifies } from '../verifies.ts';
 
 const REPOSITORY = 'tablewright/csvpeek';
 const GATES = ['branch', 'scope', 'changes', 'tests', 'push', 'remote'];
+
+interface PullAnswer {
+  merge_commit_sha: string;
+}
 
 interface CommitAnswer {
   commit: { message: string };
@@ -32,7 +39,7 @@ export function describePlan(played: () => Demo, acts: readonly string[]): void 
       const { tasks, ...plan } = planOf();
       expect(plan).toMatchObject({ number: 13, state: 'closed', approvedBy: 'ana-lund' });
       expect(plan.labels.toSorted()).toEqual(['plan', 'plan:complete']);
-      expect(plan.comments).toHaveLength(2);
+      expect(plan.comments).toHaveLength(3);
       expect(plan.comments[1]).toMatch(/^### Plan complete\n\nAll 3 tasks are merged\./);
       const ends = tasks.map(({ state, pull }) => `${state} ${pull?.merged === true}`);
       expect(ends).toEqual(Array(3).fill('completed true'));
@@ -43,17 +50,39 @@ export function describePlan(played: () => Demo, acts: readonly string[]): void 
     });
 
     verifies(
+      ['LS-1', 'LS-8'],
+      'the standup says what was left for later, and the merged fix of its follow-up closes it',
+      () => {
+        const { standup } = played();
+        const [, , comment = ''] = planOf().comments;
+        expect(comment).toMatch(/^### Standup\n/);
+        expect(comment).toContain('Task 1 left `src/sort.ts:13` for later');
+        expect(comment).toMatch(/- \[x\] Make this a follow-up issue[^]*- Closed: #17 by `/);
+        expect(standup.insights).toHaveLength(1);
+        expect(standup).toMatchObject({ followUp: 17, closedBy: { pull: 18 }, problems: [] });
+      },
+    );
+
+    verifies(
       ['TG-5'],
       'each head carries a receipt of every gate, and the tests really ran',
       () => {
         for (const { checks } of planOf().tasks) {
-          for (const gate of GATES) {
-            const check = checks.find(({ name }) => name === `quorum / gate / ${gate}`);
-            expect(check?.conclusion).toBe('success');
-            expect(check?.summary).toMatch(/Receipt `[\w-]{16}`/);
-          }
-          const tests = checks.find(({ name }) => name === 'quorum / gate / tests');
-          expect(tests?.title).toMatch(/^node --test ended with 0: \d+ passed/);
+          const ours = checks
+            .map(({ name }) => name)
+            .filter((name) => name.startsWith('quorum / '));
+          expect(ours.toSorted()).toEqual(['quorum / gates', 'quorum / merge', 'quorum / review']);
+          const {
+            conclusion,
+            title,
+            summary = '',
+          } = checks.find(({ name }) => name === 'quorum / gates') ?? {};
+          expect(conclusion).toBe('success');
+          for (const gate of GATES)
+            expect(summary).toMatch(
+              new RegExp(`^\\| ${gate} \\| passed \\| .+ \\| \`[\\w-]{16}\` \\|$`, 'm'),
+            );
+          expect(title).toMatch(/^All 6 gates passed: node --test ended with 0: \d+ passed/);
         }
       },
     );
@@ -66,7 +95,9 @@ export function describePlan(played: () => Demo, acts: readonly string[]): void 
         expect(message).toContain(`\nQuorum-Task: 13/${number}\nQuorum-Run: `);
         expect(message).toMatch(/\nCo-authored-by: ana-lund <\d+\+ana-lund@/);
       }
-      const { commit } = (await ask('/commits/main')) as CommitAnswer;
+      const last = planOf().tasks.find(({ number }) => number === 3)?.pull?.number ?? 0;
+      const { merge_commit_sha: merge } = (await ask(`/pulls/${last}`)) as PullAnswer;
+      const { commit } = (await ask(`/commits/${merge}`)) as CommitAnswer;
       expect(commit.message).toContain('Quorum-Task: 13/3');
       expect(commit.message).toMatch(/\nApproved-by: ben-okafor$/m);
     });
@@ -81,9 +112,9 @@ export function describePlan(played: () => Demo, acts: readonly string[]): void 
         '**`ana-lund` wrote** `/pm approve`',
         '**`ana-lund` approved version',
         '**Task 1 (Sort rows by a column) began**',
-        '- `src/sort.ts`: +14 −0',
+        '- `src/sort.ts`: +15 −0',
         'gates passed for',
-        `pull request #${first} was opened**: 2 files (+31 −0). Asked for a review: \`ben-okafor\`.`,
+        `pull request #${first} was opened**: 2 files (+32 −0). Asked for a review: \`ben-okafor\`.`,
         `**The team’s review of #${first}: approve**`,
         `**\`ben-okafor\` approved #${first}**`,
         `**#${first} was merged**`,

@@ -1,4 +1,7 @@
-/** The demonstration in this process: issues, pull requests, their verdicts, and what stands on GitHub afterwards. */
+/**
+ * The demonstration in this process: issues, pull requests, their verdicts, and what GitHub shows
+ * afterwards.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { renderEnd } from '../../src/hosts/cli/demo/render-act.ts';
@@ -80,7 +83,7 @@ describe('the demonstration', () => {
     expect(stages).toContain(`#${issue.number} consensus`);
   });
 
-  test('a pull request is reviewed, repaired, and reviewed again without a word too much', () => {
+  test('a pull request is reviewed, repaired, and reviewed again without a superfluous comment', () => {
     const [pull] = demo.pulls;
     expect(pull).toMatchObject({
       verdicts: ['CHANGES', 'APPROVE'],
@@ -110,7 +113,7 @@ describe('the demonstration', () => {
     expect(pull?.comments.at(-1)?.body).toContain('\n```suggestion\n```\n');
   });
 
-  test('the suggestion was applied as it stands, and each commit is its author’s', async () => {
+  test('the suggestion was applied unchanged, and each commit is its author’s', async () => {
     const ana = demo.world.emulator.as('ana-lund');
     const at = `/repos/${REPOSITORY}/pulls/${demo.pulls[0]?.number ?? 0}`;
     const commits = (await ana.request('GET', `${at}/commits`)) as {
@@ -128,10 +131,10 @@ describe('the demonstration', () => {
     expect(files[0]?.patch).toContain("-  console.log('fetched', address, answer.status);");
   });
 
-  test('a clean pull request gets the check and no word', () => {
+  test('a clean pull request gets the check and no comment', () => {
     expect(demo.pulls[1]).toMatchObject({
       verdicts: ['APPROVE'],
-      check: { conclusion: 'success', title: 'Nothing in the way: no open findings' },
+      check: { conclusion: 'success', title: 'Looks good: no open findings' },
       findings: [],
       reviews: [],
       comments: [],
@@ -152,7 +155,7 @@ describe('the demonstration', () => {
     expect(text).toContain('(a plan)');
   });
 
-  test('the past sent no webhooks, and stands as it was', () => {
+  test('the past sent no webhooks, and is unchanged', () => {
     const { threads } = demo.world.emulator.repository(REPOSITORY);
     const past = [...threads.values()].filter(({ number }) => number < 8);
     expect(past.map(({ stateReason }) => stateReason)).toEqual([

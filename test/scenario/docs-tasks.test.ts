@@ -25,7 +25,7 @@ async function aPlanBy(world: TestWorld, login: string, body = aPlanBody()): Pro
 describe('plans.docsTasks', () => {
   verifies(
     ['TG-3b', 'CB-4'],
-    'puts two first tasks in before anybody says yes, and a yes is to the text with them',
+    'puts two first tasks in before anybody approves, and approval is for the text with them',
     async () => {
       const world = await aWorld({ files: WANTED });
       // Who writes a plan and labels it has said yes by that, but to another text.

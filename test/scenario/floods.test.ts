@@ -86,7 +86,7 @@ verifies(
 
 verifies(
   ['INJ-10: diff', 'INJ-10: rules before and task after what others wrote', 'INJ-10: cost'],
-  'a minified change of two megabytes leaves the rules and the task where they are, and is told as not read',
+  'a minified change of two megabytes leaves the rules and the task where they are, and is listed as not read',
   async () => {
     const { server, env } = await aModel({
       position: () => ({ json: aPosition({ vote: 'APPROVE' }) }),

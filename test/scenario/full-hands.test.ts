@@ -1,4 +1,7 @@
-/** An App whose hands all could be busy with long work: what waits for a turn holds none, and people are heard. */
+/**
+ * An App whose workers could all be busy with long work: waiting work occupies no worker, and
+ * people get answers.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
@@ -8,7 +11,7 @@ import { aMark, runningWith } from '../helpers/running-with.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
 describe.skipIf(noBwrap !== undefined)('two tasks whose tests take hours', () => {
-  test('leave a hand to whoever stops them, and nothing of them is left', async () => {
+  test('leave a worker free for the person who stops them, and leave nothing behind', async () => {
     const mark = aMark();
     const world = await aPlanWorld(
       'gates:\n  testCommand: sh test.sh\n  testTimeoutSeconds: 100000\n',
@@ -21,7 +24,7 @@ describe.skipIf(noBwrap !== undefined)('two tasks whose tests take hours', () =>
       return all.filter(({ data }) => data.kind === 'verify').map(({ id }) => id);
     };
     await waitUntil(async () => runningWith(mark).length > 0 && (await verifying()).length >= 2);
-    // Both were given out by now, wherever two are at once.
+    // Where two tasks run at once, both have started now.
     await wait(1_000);
     await world.emulator.as('tom').comment(REPO, number, '/pm stop');
     await waitUntil(() => runningWith(mark).length === 0);

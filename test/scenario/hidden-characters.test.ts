@@ -18,7 +18,7 @@ function tagged(text: string): string {
 
 verifies(
   ['INJ-02: diff, file name and check', 'INJ-04: file name'],
-  'in a diff and in a file name, they are told in the review, and no model reads them',
+  'in a diff and in a file name, they are reported in the review, and no model reads them',
   async () => {
     const seen = 'src/payscod.ts';
     const { server, env } = await aModel({

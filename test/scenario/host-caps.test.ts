@@ -69,7 +69,7 @@ const PLACES = /Quorum can spend again from \d{4}-\d\d-\d\d \d\d:00 UTC\./;
 
 verifies(
   ['CB-14b', 'LIM-08: installation'],
-  'an installation at its limit is told so in the check and the comment, another one works, and after a day it does too',
+  'an installation at its limit says so in the check and the comment, another one works, and after a day it does too',
   async () => {
     const host = await aHost({ QUORUM_MAX_DAILY_USD_PER_INSTALLATION: '10' });
     const { world, server, discuss } = host;
@@ -93,7 +93,7 @@ verifies(
 
 verifies(
   ['CB-14b', 'LIM-08: whole host'],
-  'at the limit in total everybody is told so, and no figure',
+  'at the limit in total everybody can read so, without a figure',
   async () => {
     const host = await aHost({ QUORUM_MAX_DAILY_USD: '77' });
     const { server, discuss } = host;

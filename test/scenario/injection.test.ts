@@ -14,7 +14,7 @@ import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';
 
-/** Assembled here, so that nothing that looks like a key stands in the source. */
+/** Assembled here, so that the source contains nothing that looks like a key. */
 const CANARY = ['canary', '7f3a', 'Zx9', 'quorum'].join('-');
 
 /** What an attacker asks the model to write. Each line does something on GitHub when it is posted as it is. */
@@ -217,7 +217,7 @@ describe('a model that obeys the text', () => {
   );
 });
 
-/** The prompt without what stands between a delimiter and its end. */
+/** The prompt without the text between a delimiter and its end. */
 function outsideBlocks(call: ScriptedCall): string {
   const whole = `${call.system}\n${call.lastText}`;
   return delimitersOf(call).reduce((text, delimiter) => {
@@ -266,7 +266,7 @@ const SPELLINGS = new Map([
 describe('text that a reader cannot see', () => {
   verifies(
     ['INJ-02: title, comment and past issue', 'INJ-02: note of how much was removed'],
-    'reaches no prompt from title, body, comment or past issue, and people are told of it',
+    'reaches no prompt from title, body, comment or past issue, and is reported to people',
     async () => {
       const { server, env } = await aModel();
       const world = await aWorld({ env });
@@ -294,54 +294,58 @@ describe('text that a reader cannot see', () => {
 
   verifies(
     'INJ-02: comments',
-    'comments, closed and unclosed, in the body reach no prompt and are told',
+    'comments, closed and unclosed, in the body reach no prompt and are reported',
     () => expectUnseenIn('a closed comment', 'an unclosed comment'),
   );
   verifies(
     'INJ-02: link definition',
-    'link definitions in the body reach no prompt and are told',
+    'link definitions in the body reach no prompt and are reported',
     () => expectUnseenIn('a link definition'),
   );
   verifies(
     'INJ-02: unused footnote',
-    'footnotes that nothing uses in the body reach no prompt and are told',
+    'footnotes that nothing uses in the body reach no prompt and are reported',
     () => expectUnseenIn('an unused footnote'),
   );
   verifies(
     'INJ-02: processing instruction',
-    'processing instructions in the body reach no prompt and are told',
+    'processing instructions in the body reach no prompt and are reported',
     () => expectUnseenIn('a processing instruction'),
   );
   verifies(
     'INJ-02: character data',
-    'sections of character data in the body reach no prompt and are told',
+    'sections of character data in the body reach no prompt and are reported',
     () => expectUnseenIn('character data'),
   );
   verifies(
     'INJ-02: tag characters',
-    'tag characters in the body reach no prompt and are told',
+    'tag characters in the body reach no prompt and are reported',
     () => expectUnseenIn('tag characters'),
   );
   verifies(
     'INJ-02: variation selectors',
-    'variation selectors in the body reach no prompt and are told',
+    'variation selectors in the body reach no prompt and are reported',
     () => expectUnseenIn('variation selectors'),
   );
-  verifies('INJ-02: bidi controls', 'bidi controls in the body reach no prompt and are told', () =>
-    expectUnseenIn('bidi controls'),
+  verifies(
+    'INJ-02: bidi controls',
+    'bidi controls in the body reach no prompt and are reported',
+    () => expectUnseenIn('bidi controls'),
   );
   verifies(
     'INJ-02: hidden element',
-    'hidden elements in the body reach no prompt and are told',
+    'hidden elements in the body reach no prompt and are reported',
     () => expectUnseenIn('a hidden element'),
   );
   verifies(
     'INJ-02: zero-width characters',
-    'zero-width characters in the body reach no prompt and are told',
+    'zero-width characters in the body reach no prompt and are reported',
     () => expectUnseenIn('zero-width characters'),
   );
-  verifies('INJ-02: Hangul filler', 'Hangul fillers in the body reach no prompt and are told', () =>
-    expectUnseenIn('Hangul fillers'),
+  verifies(
+    'INJ-02: Hangul filler',
+    'Hangul fillers in the body reach no prompt and are reported',
+    () => expectUnseenIn('Hangul fillers'),
   );
 });
 
@@ -371,7 +375,7 @@ function expectUnseen(call: ScriptedCall, words?: string): void {
 describe('what is read, and how much', () => {
   verifies(
     'INJ-08: body as it is now',
-    'a body poisoned or cleaned after the trigger is judged as it stands, read from GitHub',
+    'a body poisoned or cleaned after the trigger is judged by its current text, read from GitHub',
     async () => {
       const { server, env } = await aModel();
       const world = await aWorld({ env });
@@ -465,7 +469,7 @@ function formsOf(secret: string): string[] {
 describe('secrets of the process', () => {
   verifies(
     ['INJ-01', 'SEC-01', 'SEC-02: our own values in every form'],
-    'are in no prompt, comment, log line or row, in no form, whatever the model is told to find',
+    'are in no prompt, comment, log line or row, in no form, whatever the model must find',
     async () => {
       const lines: string[] = [];
       const { server, env } = await aModel({

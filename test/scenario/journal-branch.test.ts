@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { parseFrictions } from '../../src/domain/memory/friction.ts';
 import { memoryOf } from '../helpers/memory-of.ts';
+import { say } from '../helpers/talking.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
 import { verifies } from '../verifies.ts';
@@ -51,6 +53,77 @@ describe.skipIf(noBwrap !== undefined)('the journal of a plan', () => {
     },
   );
 });
+
+describe.skipIf(noBwrap !== undefined)('the copy of the journal', () => {
+  verifies(
+    ['CB-11'],
+    'is in the one commit of a task when the review is asked for, ends there, and moves no head afterwards',
+    async () => {
+      const world = await aPlanWorld('journal:\n  inPullRequests: true\nmerge:\n  mode: auto\n');
+      const number = await world.plan([sayTask(1, 'goodbye')]);
+      await world.idle();
+      const path = `.quorum/journal/${number}-1.md`;
+      const [opened] = await world.pulls();
+      const head = opened?.head.sha ?? '';
+      const copy = await fileAt(world, path, head);
+      expect(copy).toMatch(new RegExp(`^# Journal of ${REPO}#${number}\n`));
+      expect(copy).toContain('Coder');
+      expect(copy).not.toContain('pull request #2 was opened');
+      await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
+      await world.idle();
+      const [merged] = await world.pulls();
+      expect(merged?.merged_at).not.toBeNull();
+      expect(merged?.head.sha).toBe(head);
+      expect(await fileAt(world, path, 'main')).toBe(copy);
+      const { files } = (await world.emulator
+        .as('ana')
+        .request('GET', `/repos/${REPO}/commits/${head}`)) as {
+        files: { filename: string }[];
+      };
+      expect(files.map(({ filename }) => filename)).toContain(path);
+      expect(world.openApi.violations).toEqual([]);
+    },
+  );
+
+  test('is in no pull request unless a setting asks for it', async () => {
+    const world = await aPlanWorld();
+    const number = await world.plan([sayTask(1, 'goodbye')]);
+    await world.idle();
+    const [opened] = await world.pulls();
+    const path = `.quorum/journal/${number}-1.md`;
+    expect(await fileAt(world, path, opened?.head.sha ?? '')).toBe('');
+  });
+});
+
+test.skipIf(noBwrap !== undefined)(
+  'what got in the way of a task is on the memory branch once, and in the report',
+  async () => {
+    const script = "echo '# tests 1'; echo '# pass 0'; echo '# fail 1'; exit 1\n";
+    const settings = 'gates:\n  testCommand: sh test.sh\n';
+    const world = await aPlanWorld(settings, {}, { 'test.sh': script });
+    const number = await world.plan([sayTask(1, 'goodbye')]);
+    await world.idle();
+    const text = (await memoryOf(world))?.['frictions.jsonl'] ?? '';
+    const kept = parseFrictions(text);
+    expect(kept).toHaveLength(3);
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(3);
+    expect(kept[0]).toMatchObject({ category: 'gate', thread: number, task: 1 });
+    const { answers } = await say(world, number, '/pm report');
+    expect(answers.join()).toContain('**What got in the way**');
+    expect(answers.join()).toContain('- Task 1 (gate): gate 2: ');
+    expect(world.openApi.violations).toEqual([]);
+  },
+  120_000,
+);
+
+/** Empty where the file does not exist. */
+async function fileAt(world: PlanWorld, path: string, ref: string): Promise<string> {
+  const file = await world.emulator
+    .as('ana')
+    .request('GET', `/repos/${REPO}/contents/${path}?ref=${ref}`)
+    .catch(() => ({ content: '' }));
+  return Buffer.from((file as { content: string }).content, 'base64').toString();
+}
 
 describe('the journal', () => {
   test('is not written where it is switched off', async () => {

@@ -5,11 +5,15 @@ import { startApp } from '../../src/hosts/start-app.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { openStore } from '../../src/hosts/open-store.ts';
 import { readHostSettings } from '../../src/hosts/environment/host-settings.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import type { KillAt } from '../helpers/a-killed-app.ts';
 
 const env: Record<string, string | undefined> = { ...process.env };
 const killAt = env['KILL_AT'] === undefined ? undefined : (JSON.parse(env['KILL_AT']) as KillAt);
+
+const offset = Number(env['CLOCK_OFFSET_MS'] ?? '0');
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset };
 
 function isHit(work: Work, seen: Set<string>): boolean {
   if (killAt === undefined || work.kind !== 'effect' || work.effect.data.kind !== killAt.kind)
@@ -55,10 +59,10 @@ function trapped(store: Store): Store {
 }
 
 const log = createLog({ level: 'silent', format: 'json' });
-const store = await openStore(readHostSettings(env), { clock: systemClock, log });
+const store = await openStore(readHostSettings(env), { clock, log });
 const app = await startApp({
   env,
-  clock: systemClock,
+  clock,
   random: systemRandom,
   log,
   envFile: `${env['QUORUM_DATA']}/.env`,

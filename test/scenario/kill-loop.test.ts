@@ -1,7 +1,7 @@
 /** An App that is killed again and again: by a supervisor, or by one of its own effects. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { openSqliteReader } from '../../src/adapters/store/sqlite/reader.ts';
+import { openSqliteReader } from '../../src/adapters/store/sqlite/sqlite-reader.ts';
 import { threadKey } from '../../src/domain/run/thread-ref.ts';
 import { aKilledApp, type KilledApp } from '../helpers/a-killed-app.ts';
 import { REPO } from '../helpers/a-world.ts';

@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import { aKilledApp, POINTS, type KillAt } from '../helpers/a-killed-app.ts';
 import { READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { shareOfToday } from '../helpers/share-of-today.ts';
 import { verifies } from '../verifies.ts';
 
 const EFFECTS: Omit<KillAt, 'point'>[] = [
@@ -24,7 +25,7 @@ const FILES = {
 const DUPLICATE = { title: READY_ISSUE.title, body: READY_ISSUE.body };
 
 describe(`kill -9, in ${CASES.length} places of a deliberation`, () => {
-  for (const at of CASES) {
+  for (const at of shareOfToday(CASES)) {
     verifies(
       ['P1', 'P2'],
       `${at.point} of ${at.kind} ${at.nth}: the same end, nothing twice`,

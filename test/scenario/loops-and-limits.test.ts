@@ -29,7 +29,7 @@ describe('a loop', () => {
 
   verifies(
     ['LOOP-02'],
-    'with a bot that answers every comment and edit of ours is none: it is never answered',
+    'with a bot that answers each of our comments and edits does not start: it is never answered',
     async () => {
       const world = await aWorld();
       const other = await world.emulator.createApp({
@@ -64,7 +64,7 @@ describe('a loop', () => {
 
   verifies(
     ['LOOP-08'],
-    'with a bot that takes our labels off is none: nothing is put on again',
+    'with a bot that takes our labels off does not start: no label is put on again',
     async () => {
       const world = await aLeapWorld();
       const number = await world.ask(READY_ISSUE);

@@ -39,7 +39,7 @@ async function expectMerged(world: PlanWorld): Promise<void> {
 }
 
 describe.skipIf(noBwrap !== undefined)('a head that a persona agreed to', () => {
-  verifies('DUR-08', 'is not reviewed again, and each of its checks stands once', async () => {
+  verifies('DUR-08', 'is not reviewed again, and each of its checks appears once', async () => {
     const world = await aReviewedTask();
     await loseStore(world);
     expect(await reviews(world)).toBe(0);

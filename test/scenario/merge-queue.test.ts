@@ -28,7 +28,9 @@ interface Queue {
   before?: (world: PlanWorld) => Promise<void> | void;
 }
 
-/** Somebody's pull request stands in the queue already. It breaks the tests, and conflicts with nothing. */
+/**
+ * Somebody's pull request is in the queue already. It breaks the tests, and conflicts with nothing.
+ */
 async function breakGreeting(world: PlanWorld): Promise<void> {
   await enqueue(world, await openPullOf(world, "throw new Error('broken');"));
 }
@@ -57,7 +59,7 @@ async function enqueue({ emulator }: PlanWorld, number: number): Promise<void> {
   await ana.request('POST', '/graphql', { query, variables: { id } });
 }
 
-/** A task whose pull request was approved, and stands in the queue. */
+/** A task whose pull request was approved and is in the queue. */
 async function aQueuedTask({ required = [], before }: Queue = {}): Promise<PlanWorld> {
   const world = await aPlanWorld();
   const checks = required.map((context) => ({ context }));
@@ -115,7 +117,7 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', () => {
     const world = await aQueuedTask({ before: breakGreeting });
     expect(await groupChecks(world)).toMatchObject({
       'quorum / review': 'success',
-      'quorum / gate / tests': 'failure',
+      'quorum / gates': 'failure',
     });
   });
 

@@ -1,4 +1,7 @@
-/** A merge that GitHub refuses for good: people are told why, and it is not asked for again and again. */
+/**
+ * A merge that GitHub refuses permanently: people can read why, and Quorum does not ask for it
+ * again and again.
+ */
 import { describe, expect } from 'vitest';
 import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';

@@ -41,7 +41,7 @@ describe.each(WORLDS)('what a repository holds while $what', ({ open, ends, sche
     'while names change',
     { timeout: 120_000 + schedules * 120_000 },
     () => {
-      verifies('ING-12', 'is told in it when no name changes', async () => {
+      verifies('ING-12', 'is reported in that repository when no name changes', async () => {
         const world = await open();
         expect(await world.play([])).toEqual({ told: ends, played: 0 });
       });

@@ -2,7 +2,10 @@
  * A sample of the runs in `faulty-plan/`, others each day. `NTH_PLAN=12,345 npx vitest run test/scenario/nth-failure-plan.test.ts`
  * repeats those two, and tells what calls they made.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { CALL_FAULTS } from '../helpers/call-faults.ts';
 import { FAULTY_RUNS, planRunsWithFaults, runsOfDay } from './faulty-plan/faulty-plan.ts';
 
 const SAMPLE = 2;
@@ -18,4 +21,13 @@ test('each day has other runs, and no run is left out for ever', () => {
     runsOfDay(new Date(first + n * 86_400_000).toISOString().slice(0, 10), SAMPLE),
   );
   expect(new Set(days.flat()).size).toBe(FAULTY_RUNS);
+});
+
+test('each kind of failure has its file in faulty-plan', () => {
+  const folder = path.join(import.meta.dirname, 'faulty-plan');
+  const begun = readdirSync(folder).flatMap((name) => {
+    const text = readFileSync(path.join(folder, name), 'utf8');
+    return [...text.matchAll(/runsThatBeginWith\('([^']+)'\)/g)].map(([, title = '']) => title);
+  });
+  expect(begun.toSorted()).toEqual(CALL_FAULTS.map(([title]) => title).toSorted());
 });

@@ -1,8 +1,12 @@
-/** Every outside call of a review and of its re-review goes wrong once, in every way: all is told, and nothing twice. */
+/**
+ * Every outside call of a review and of its re-review fails once, in every way: everything is
+ * reported, and nothing twice.
+ */
 import { describe, expect } from 'vitest';
 import { checksOf, headOf, reviewsOf, type ToldReview } from '../helpers/a-pull.ts';
 import { CALL_FAULTS, hitEachCall, type FaultyRun } from '../helpers/call-faults.ts';
 import { openPullOf, pushTo } from '../helpers/commits.ts';
+import { shareOfToday } from '../helpers/share-of-today.ts';
 import { verifies } from '../verifies.ts';
 
 const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
@@ -10,7 +14,7 @@ const BAD = 'export function run(text: string): unknown {\n  return eval(text);\
 /** A check that ends before its beginning was written is written once. */
 const AT_LEAST = 9;
 
-describe.each(CALL_FAULTS)('GitHub %s', (_, fault) => {
+describe.each(shareOfToday(CALL_FAULTS))('GitHub %s', (_, fault) => {
   verifies(
     ['P2', 'TG-22'],
     `once at each of the ${AT_LEAST} calls or more of a review and its re-review: each finding, review and check once`,

@@ -2,12 +2,16 @@
 import { describe, expect } from 'vitest';
 import { READY_ISSUE } from '../helpers/a-world.ts';
 import { CALL_FAULTS, hitEachCall, type FaultyRun } from '../helpers/call-faults.ts';
+import { shareOfToday } from '../helpers/share-of-today.ts';
 import { verifies } from '../verifies.ts';
 
-/** Progress that is told in time is told in one edit: a busy run makes fewer calls than a slow one. */
+/**
+ * Progress that arrives in time is reported in one edit, so a busy run makes fewer calls than a
+ * slow one.
+ */
 const AT_LEAST = 12;
 
-describe.each(CALL_FAULTS)('GitHub %s', (name, fault) => {
+describe.each(shareOfToday(CALL_FAULTS))('GitHub %s', (name, fault) => {
   verifies(
     ['P2', 'TG-22'],
     `once at each of a deliberation's ${AT_LEAST} calls or more: one comment, the same end`,

@@ -12,16 +12,17 @@ import { createPublicKey } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { verifies } from '../verifies.ts';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EventData } from '../../src/domain/event/event.ts';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
-import { generatePem } from '../../src/emulator/github/world/seed.ts';
+import { generatePem } from '../../src/emulator/github/world/seed-apps.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { missingPostgresReason } from '../contract/postgres-place.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { restoreStore } from '../helpers/old-stores/copy.ts';
 import { MOMENTS } from '../helpers/old-stores/moments.ts';
 import {
+  keptChecks,
   approveAll,
   clockFrom,
   endOf,
@@ -35,6 +36,9 @@ import {
 import { lookInto, postgresStore } from '../helpers/store-copies.ts';
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/old-stores/f0a2cec');
+// A guard against a hang: beside other tests, all moments of a store take about eight minutes.
+vi.setConfig({ testTimeout: 20 * 60_000 });
+
 const noPostgres = await missingPostgresReason();
 
 async function readWorld(folder: string): Promise<StoredWorld> {
@@ -85,7 +89,8 @@ const TOLD_SINCE: ReadonlySet<string> = new Set(['issue-blocked', 'issue-debounc
 
 /** How the old version would have ended, with what is done otherwise since. */
 function wantedEnd({ ends }: StoredWorld, name: string): StoredWorld['ends'][string] | undefined {
-  const end = ends[name];
+  const old = ends[name];
+  const end = old && { ...old, checks: keptChecks(old.checks) };
   if (end === undefined || !TOLD_SINCE.has(name)) return end;
   const threads = end.threads.map((thread) => ({ ...thread, comments: thread.comments + 1 }));
   return { ...end, threads };
@@ -165,7 +170,7 @@ function expectNothingTwice(running: Running, name: string): void {
 
 describe.skipIf(noBwrap !== undefined)(`${MOMENTS.length} moments in a store of f0a2cec`, () => {
   verifies(
-    'DUR-07: store of an older version',
+    ['DUR-07: store of an older version', 'DUR-05: filled store of an older version'],
     'finish on SQLite: nothing is lost, parked or done twice',
     async () => {
       await expectAllFinished(await finishOld('sqlite'));

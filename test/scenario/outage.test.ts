@@ -119,7 +119,7 @@ describe('away for a while', () => {
 
   verifies(
     ['P7', 'P1', 'ING-06'],
-    'the store, at the door: GitHub is told 503, and the redelivery brings the work back',
+    'the store, when a delivery arrives: GitHub receives 503, and the redelivery restores the work',
     async () => {
       const world = await aLeapWorld();
       const append = world.store.append.bind(world.store);

@@ -46,7 +46,7 @@ verifies(
 
 verifies(
   'SEC-05: configuration',
-  'a credential in broken settings is told with its place and without its value',
+  'a credential in broken settings is reported with its place and without its value',
   async () => {
     const token = ['gh', 'p_', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('');
     const broken = `review:\n  settleSeconds: ${token}\n${token}: true\n`;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import type { StoredEvent } from '../../src/ports/store.ts';
 import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { pendingButWeek } from '../helpers/pending-but-week.ts';
 import { verifies } from '../verifies.ts';
 
 interface Example {
@@ -127,7 +128,8 @@ async function expectErased(world: TestWorld, id: string, example: Example): Pro
 
 async function expectAllEnded(world: TestWorld): Promise<void> {
   const { events, effects } = await world.store.records.counts();
-  expect(events).toMatchObject({ pending: 0, dead: 0, parked: 0 });
+  expect(events).toMatchObject({ dead: 0, parked: 0 });
+  expect(await pendingButWeek(world.store.records)).toBe(0);
   expect(effects).toMatchObject({ pending: 0, dead: 0 });
   const refused = await world.store.records.effects({ status: 'refused', limit: 1000 });
   expect(refused.filter((effect) => !effect.reason)).toEqual([]);

@@ -1,4 +1,7 @@
-/** What people and crashes do to a plan while it is worked on: nothing is pushed that nobody wants, and nothing stands still for ever. */
+/**
+ * What people and crashes do to a plan while Quorum works on it: nothing unwanted is pushed, and
+ * nothing stalls for ever.
+ */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -62,7 +65,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
       expect(await tipOf(world, BRANCH)).not.toBe(before);
       expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1, 2] }]);
-      // Whoever said yes to the text asked for the work, and does not approve it too.
+      // The person who approved the text asked for the work, and cannot approve the result too.
       await world.emulator.as('ana').comment(REPO, 2, '/pm approve');
       await world.idle();
       expect((await world.pulls()).map(({ merged_at: at }) => at !== null)).toEqual([true]);
@@ -118,7 +121,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
 
   verifies(
     ['TG-3', 'TG-4'],
-    'that others come to wait for in a circle is stopped with the reason, and goes on when the plan is mended',
+    'whose dependencies others turn into a circle is stopped with the reason, and continues when the plan is fixed',
     async () => {
       const world = await aPlanWorld();
       await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks', { dependencies: [1] })]);
@@ -261,7 +264,8 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       await world.idle();
       const before = await tipOf(world, BRANCH);
       await loseStore(world);
-      // Its author's label is the new yes: what is found again is made again as it was, and proved anew.
+      // Its author's label is the new approval. The rediscovered change is made again as before,
+      // and proved again.
       expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
       expect(await tipOf(world, BRANCH)).toBe(before);
       expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1, 2] }]);

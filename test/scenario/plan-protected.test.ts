@@ -25,7 +25,7 @@ async function planWith(diff: string, named: readonly string[]): Promise<PlanWor
 describe.skipIf(noBwrap !== undefined)('a task', () => {
   verifies(
     ['TG-5', 'EXE-05'],
-    'changes the owners and a hook that its approved text names, flagged for whoever looks',
+    'changes the owners and a hook that its approved text names, flagged for reviewers',
     async () => {
       const named = ['CODEOWNERS', '.husky/pre-commit'];
       const world = await planWith(adding({ ...OWNERS, ...HOOK }), named);

@@ -1,4 +1,7 @@
-/** Between the proof of a change and its push things happen that nobody was told of: it is looked at once more. */
+/**
+ * Between the proof of a change and its push, things happen that no event reported. Quorum looks
+ * once more before it pushes.
+ */
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
@@ -55,12 +58,12 @@ describe.skipIf(noBwrap !== undefined)('what was proved is not pushed', () => {
     ]);
   }
 
-  verifies(['CB-4', 'TG-4'], 'when the text says something else by then', async () => {
+  verifies(['CB-4', 'TG-4'], 'when the text changed by then', async () => {
     const world = await whileTested(reword);
     await expectNothingPushed(world, 'task-edited');
   });
 
-  verifies(['CMD-02'], 'when whoever said yes may not write any more', async () => {
+  verifies(['CMD-02'], 'when the person who approved it may not write any more', async () => {
     const world = await whileTested(({ emulator }) => {
       emulator.addCollaborator(REPO, 'tom', 'read');
       return Promise.resolve();

@@ -30,7 +30,7 @@ describe.skipIf(noBwrap !== undefined)('signatures that are demanded', () => {
   ] as const)
     verifies(
       'GIT-10',
-      `by a ${from} of ${branch} are told before the plan is approved, and nothing begins after it`,
+      `by a ${from} of ${branch} are reported before the plan is approved, and nothing begins after it`,
       async () => {
         const world = await aPlanWorld(settings);
         demandSignatures(world, branch, from);

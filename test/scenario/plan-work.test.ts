@@ -65,7 +65,7 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
       .request('GET', `/repos/${REPO}/commits/${pull?.head.sha ?? ''}/check-runs`)) as {
       check_runs: { name: string; output: { summary: string } }[];
     };
-    const tests = checks.find(({ name }) => name === 'quorum / gate / tests');
+    const tests = checks.find(({ name }) => name === 'quorum / gates');
     expect(tests?.output.summary).toContain('1 newly skipped');
   });
 

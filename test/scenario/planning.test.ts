@@ -1,4 +1,7 @@
-/** The PM makes plans: offline from the issue's own words, with a model after a look at the code, and never without a yes. */
+/**
+ * The PM makes plans: offline from the issue's own words, with a model after a look at the code,
+ * and never without approval.
+ */
 import { describe, expect, test } from 'vitest';
 import { CODER_ENV } from '../helpers/a-plan-story.ts';
 import { aModel } from '../helpers/a-model.ts';
@@ -38,7 +41,7 @@ async function openedBy({ emulator }: TestWorld): Promise<number[]> {
 describe('/pm plan without a model', () => {
   verifies(
     ['CB-4', 'TG-3'],
-    'drafts a plan of the lists and files of the issue, says so, and waits for a yes',
+    'drafts a plan of the lists and files of the issue, says so, and waits for approval',
     async () => {
       const world = await aWorld();
       const number = await anIssueOf(world, LISTED);
@@ -119,7 +122,7 @@ describe('/pm plan without a model', () => {
 
   verifies(
     'CB-4',
-    'a no begins nothing and ends nothing; a yes that wants more asks for another plan',
+    '“no” begins nothing and ends nothing; “yes” that wants more asks for another plan',
     async () => {
       const world = await aWorld();
       const number = await anIssueOf(world, LISTED);

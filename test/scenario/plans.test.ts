@@ -52,7 +52,7 @@ describe('a plan in the App', () => {
 
   verifies(
     'TG-3',
-    'with faults is told line by line, blocked, and failing, until it is mended',
+    'with errors is reported line by line, blocked, and failing, until they are fixed',
     async () => {
       const world = await aWorld();
       const number = await world.ask({ title: '[PLAN] Quotes', body: BAD }, 'plan');

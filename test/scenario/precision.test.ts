@@ -146,7 +146,7 @@ test('a wish without a finding reaches the next run as data, with its author', a
   const asked = (await world.store.records.effects({ limit: 200 }))
     .filter(({ key, data }) => key === `thread:${id}/${number}` && data.kind === 'ask')
     .map(({ data }) => (data.kind === 'ask' ? JSON.stringify(data.prompt) : ''));
-  // As it stands in a JSON string.
+  // As it appears in a JSON string.
   const WISH = 'author=\\"ana\\" trust=\\"maintainer\\">>>\\nleave the generated files alone';
   const shown = asked.filter((task) => task.includes(WISH));
   expect(shown.length).toBeGreaterThan(0);

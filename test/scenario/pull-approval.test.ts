@@ -44,7 +44,7 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
 
   verifies(
     ['CMD-08', 'TG-6'],
-    'is not merged on the word of whoever asked for the work',
+    'is not merged at the request of the person who asked for the work',
     async () => {
       await comment('ana', '/pm approve');
       await comment('ana', '/pm merge');
@@ -201,7 +201,7 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
       await world.emulator.as('tom').request('POST', `/repos/${REPO}/statuses/${sha}`, status);
       await look();
       expect(await isMerged()).toBe(false);
-      // The end of somebody's checks is told by an event.
+      // An event reports the end of somebody's checks.
       await report(ci.octokit, sha, 'success');
       expect(await isMerged()).toBe(true);
     },

@@ -1,4 +1,7 @@
-/** A pull request over several heads: what is fixed, what still stands, what is news, and what is said of it. */
+/**
+ * A pull request over several heads: what is fixed, what is still open, what is new, and what the
+ * review says of it.
+ */
 import { describe, expect, test } from 'vitest';
 import { aReviewedPull } from '../helpers/a-reviewed-pull.ts';
 import { aWorld, REPO } from '../helpers/a-world.ts';
@@ -28,7 +31,7 @@ describe('a re-review', () => {
       'src/list.ts': 'export const list = [];\n',
     });
     expect(last.checks.at(-1)?.output).toMatchObject({
-      title: 'Nothing in the way: no open findings',
+      title: 'Looks good: no open findings',
       summary: expect.stringContaining(
         '**Fixed:** `js-shell-command` in `src/list.ts`; `js-eval`',
       ) as string,

@@ -1,7 +1,8 @@
 /** What runs ask of GitHub, with nothing kept from before but a token and who the App is. */
 import { describe, expect, test } from 'vitest';
 import { aWidePull, checksOf, headOf } from '../helpers/a-pull.ts';
-import { aWorld, isWrite, READY_ISSUE, type TestWorld } from '../helpers/a-world.ts';
+import { aPull } from '../helpers/talking.ts';
+import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 
 const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
 
@@ -15,6 +16,7 @@ function counting(world: TestWorld): () => string[] {
       .map(({ method, route }) => `${method} ${route}`);
 }
 
+const EVAL = 'export function run(text: string): unknown {\n  return eval(text);\n}\n';
 const END = 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}';
 
 describe('a review, from its first look to the finished check,', () => {
@@ -51,6 +53,30 @@ describe('a review, from its first look to the finished check,', () => {
     const checks = await checksOf(world, await headOf(world, number));
     expect(checks.map(({ conclusion }) => conclusion)).toEqual(['action_required']);
   });
+});
+
+test('a review whose memory a person changed asks who pushed it, once, and asks GitHub at most 9 times', async () => {
+  const world = await aWorld({ files: QUICK });
+  await aPull(world, { 'src/first.ts': EVAL }, 'first');
+  await world.idle();
+  const ana = world.emulator.as('ana');
+  await ana.request('PUT', `/repos/${REPO}/contents/personas/team/working.md`, {
+    message: 'by hand',
+    branch: 'quorum/memory',
+    content: Buffer.from('- [DECISION] We release on Fridays\n').toString('base64'),
+  });
+  const counts: [number, number][] = [];
+  for (const name of ['second', 'third']) {
+    const asked = counting(world);
+    await aPull(world, { [`src/${name}.ts`]: EVAL }, name);
+    await world.idle();
+    const calls = asked();
+    const untilEnd = calls.slice(0, calls.indexOf(END) + 1);
+    const pushes = untilEnd.filter((call) => call.endsWith('/activity')).length;
+    counts.push([untilEnd.length, pushes]);
+  }
+  expect(counts.map(([, pushes]) => pushes)).toEqual([1, 0]);
+  expect(Math.max(...counts.map(([calls]) => calls))).toBeLessThanOrEqual(9);
 });
 
 test('a discussion of an issue asks GitHub at most 20 times', async () => {

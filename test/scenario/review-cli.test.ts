@@ -3,10 +3,8 @@ import { beforeAll, afterAll, describe, expect, test } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {
-  createGitHubEmulator,
-  type GitHubEmulator,
-} from '../../src/emulator/github/github-emulator.ts';
+import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
+import { type GitHubEmulator } from '../../src/emulator/github/emulator-interface.ts';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';

@@ -133,7 +133,7 @@ describe('a second verdict on the same head', () => {
     return { world, number };
   }
 
-  test('is another review when it says something else, and names its head', async () => {
+  test('is another review when it differs, and names its head', async () => {
     const words = { verdict: 'CHANGES', headline: 'the second has to go' };
     const { world, number } = await anAnswered(words);
     const { reviews, checks } = await reviewsOf(world, number);
@@ -146,7 +146,7 @@ describe('a second verdict on the same head', () => {
     expect(checks.map(({ conclusion }) => conclusion)).toEqual(['action_required']);
   });
 
-  test('is none when it says the same', async () => {
+  test('posts no review when it says the same', async () => {
     const { world, number } = await anAnswered(QUESTION);
     const { reviews, checks } = await reviewsOf(world, number);
     expect(reviews).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('a second verdict on the same head', () => {
     const { reviews, checks } = await reviewsOf(world, number);
     expect(reviews).toHaveLength(1);
     expect(checks.map(({ conclusion, output }) => [conclusion, output.title])).toEqual([
-      ['success', 'Nothing in the way: so be it'],
+      ['success', 'Looks good: so be it'],
     ]);
   });
 });

@@ -70,7 +70,7 @@ function withoutCode(markdown: string): string {
   return markdown.replaceAll(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/g, 'code');
 }
 
-test('a path may be anything that git takes: what is found stands on its line, and a path is never markup', async () => {
+test('a path may be anything that git takes: findings are on its lines, and a path is never markup', async () => {
   const world = await aWorld({ files: FILES });
   const paths = Object.values(ODD_PATHS);
   const number = await openPullOf(world, Object.fromEntries(paths.map((path) => [path, BAD])));

@@ -45,7 +45,7 @@ test('a change of 3,000 files is reviewed once, and what was not read is named',
   };
   const own = checks.filter(({ name }) => name === 'quorum / review');
   expect(own).toHaveLength(1);
-  // Its lines are all read; of 500 files the whole texts, and the others are told.
+  // All of its lines are read. 500 files are read whole, and the others are listed.
   expect(own[0]?.output.summary).toContain('3000 new lines of code in 3000 files');
   expect(own[0]?.output.summary).toContain('only its changed lines were read');
   expect(own[0]?.output.summary).toContain('- and 2480 more');

@@ -27,7 +27,10 @@ interface Held {
   goOn: () => void;
 }
 
-/** A world whose model thinks about `what` until it is told to go on, once. The verdict is that something must change. */
+/**
+ * A world whose model thinks about `what` until the test releases it, once. The verdict is that
+ * something must change.
+ */
 async function aHeldWorld(
   what: 'position' | 'verdict',
   script: ModelScript = {},
@@ -126,7 +129,7 @@ describe('a push', () => {
     await world.idle();
     const first = await reviewsOf(world, number);
     expect(first.checks.map((check) => check.conclusion)).toEqual(['action_required']);
-    // GitHub shows no lines of such a change: what is new is told in the review's text.
+    // GitHub shows no lines of such a change, so new findings are in the review's text.
     expect(first.comments.map(({ path }) => path)).toEqual(['src/run.ts']);
     const text = first.reviews.at(-1);
     expect(text).toContain('src/more.ts');
@@ -318,7 +321,7 @@ describe('a repository', () => {
 });
 
 describe('a comment on a line', () => {
-  test('that GitHub takes on no line stands in the review, the others on theirs', async () => {
+  test('that GitHub takes on no line is in the review, the others on theirs', async () => {
     const world = await aWorld({ files: FILES });
     const compare = /\/compare\//;
     const accept = { 'content-type': 'application/vnd.github.v3.diff; charset=utf-8' };
@@ -345,7 +348,7 @@ describe('a comment on a line', () => {
     [1, 'on its line'],
     [2, 'in the text'],
     [6, 'by the next review'],
-  ])('whose review GitHub refuses, %i times in all, is told %s', async (times, where) => {
+  ])('whose review GitHub refuses, %i times in all, is posted %s', async (times, where) => {
     const world = await aWorld({ files: FILES });
     const fault = {
       kind: 'status',
@@ -363,7 +366,7 @@ describe('a comment on a line', () => {
     const isInText = reviews.map((body) => body.includes('src/run.ts#L2'));
     expect(isInText).toEqual(isRefused ? [] : [where === 'in the text']);
     if (!isRefused) return;
-    // Nobody was told of it: the next review does.
+    // Nobody has read it yet: the next review reports it.
     await pushTo(world, { 'docs/a.md': '# A note\n\nOne line.\n' });
     await world.idle();
     const next = await reviewsOf(world, number);
@@ -430,7 +433,7 @@ describe('a persona that is switched off meanwhile', () => {
     '.github/quorum.yml': `${QUICK}personas:\n  ${handle}:\n    active: false\n`,
   });
 
-  test('is not asked in the second round, and what it said stands', async () => {
+  test('is not asked in the second round, and what it said is kept', async () => {
     const finding = {
       severity: 'high',
       title: 'The name is used before it is checked',

@@ -46,8 +46,8 @@ async function anEnd(world: TestWorld): Promise<number> {
 
 describe('role memory', () => {
   verifies(
-    ['CB-9'],
-    'what was said is proposed at the end, and a yes of somebody who may write opens a pull request',
+    ['CB-9', 'CB-10'],
+    'what was said is proposed at the end, and “yes” from somebody who may write opens a pull request',
     async () => {
       const world = await aWorld();
       const number = await anEnd(world);
@@ -78,7 +78,7 @@ describe('role memory', () => {
     },
   );
 
-  verifies(['CB-9'], 'a no drops it, and a later yes finds nothing', async () => {
+  verifies(['CB-9'], '“no” drops it, and a later “yes” finds nothing', async () => {
     const world = await aWorld();
     const number = await anEnd(world);
     await say(world, number, { by: 'tom', body: 'No, thanks.' });
@@ -89,7 +89,7 @@ describe('role memory', () => {
 
   verifies(
     ['CB-9'],
-    'it is changed in words and by commands, numbered anew, and approved in part',
+    'it is changed in words and by commands, renumbered, and approved in part',
     async () => {
       const world = await aWorld();
       const number = await anEnd(world);

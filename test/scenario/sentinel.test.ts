@@ -1,4 +1,7 @@
-/** A workspace in which nothing is left to do says so once, sleeps while that stands open, and is woken by closing it. */
+/**
+ * A workspace with nothing left to do says so once in an issue, sleeps while the issue is open, and
+ * wakes when it is closed.
+ */
 import { describe, expect, test } from 'vitest';
 import { green, red } from '../helpers/a-build.ts';
 import { aLeapWorld } from '../helpers/a-leap-world.ts';
@@ -71,7 +74,7 @@ describe('the sentinel of a workspace', () => {
     },
   );
 
-  test('follows a complete plan at once, and is none where anything is open, unwell or unknown', async () => {
+  test('follows a complete plan at once, and stays away where anything is open, unwell or unknown', async () => {
     const cases: [string, number, (world: TestWorld) => Promise<unknown>, object?][] = [
       ['all is well', 1, (world) => world.emulator.endRun(REPO, green())],
       ['no workspace', 0, (world) => world.emulator.endRun(REPO, green()), {}],

@@ -1,4 +1,7 @@
-/** What stands in the way for long: said once, cleared up, and found again under whatever name the repository gives it. */
+/**
+ * Long-lasting obstacles: reported once, cleared up, and found again after the repository is
+ * renamed.
+ */
 import { expect, test } from 'vitest';
 import { aLeapWorld } from '../helpers/a-leap-world.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
@@ -8,7 +11,7 @@ const MINUTE = 60_000;
 
 verifies(
   'P2',
-  'a broken configuration is told once on an issue, not once in every pass',
+  'a broken configuration is reported once on an issue, not once in every pass',
   async () => {
     const world = await aLeapWorld({ files: { '.github/quorum.yml': 'concil: {}\n' } });
     await world.pass(MINUTE);

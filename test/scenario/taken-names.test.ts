@@ -75,7 +75,7 @@ describe.each(WEBHOOKS)('a verdict on a private repository that %s that', (_, pr
     await expectAllWell(world);
   });
 
-  verifies('ING-12', 'it was deleted and created again is told nowhere', async () => {
+  verifies('ING-12', 'it was deleted and created again is posted nowhere', async () => {
     const { world, number, goOn } = await aHeldVerdict();
     prepare(world);
     await world.emulator.deleteRepository(REPO);

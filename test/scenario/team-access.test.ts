@@ -21,7 +21,7 @@ async function letTeamsBeRead(world: TestWorld): Promise<void> {
   await world.startApp();
 }
 
-test('a member of a listed team gives commands, and whoever is in none does not', async () => {
+test('a member of a listed team gives commands, and a member of none does not', async () => {
   const { world, number } = await aGuardedWorld();
   await letTeamsBeRead(world);
   expect((await say(world, number, { by: 'cora', body: '/pm hold' })).labels).toContain('hold');

@@ -18,7 +18,7 @@ async function bodyOf({ emulator }: TestWorld, number: number): Promise<string> 
 }
 
 describe('/pm undo', () => {
-  verifies('CB-4', 'takes a yes back, and a no', async () => {
+  verifies('CB-4', 'withdraws an approval, and a rejection', async () => {
     const world = await aWorld();
     const number = await aPlanIn(world);
     await say(world, number, '/pm approve');
@@ -100,7 +100,7 @@ describe('/pm done', () => {
 
   verifies(
     'TG-9',
-    'closes a plan that is not finished as such, and says where each task stands',
+    'closes a plan that is not finished as such, and gives the state of each task',
     async () => {
       const world = await aWorld();
       const number = await aPlanIn(world);
@@ -119,7 +119,7 @@ describe('/pm done', () => {
     },
   );
 
-  test('is for people with write access, and merges no pull request that is nobody’s task', async () => {
+  test('is for people with write access, and merges no pull request that belongs to no task', async () => {
     const world = await aWorld();
     const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     await say(world, number, { by: 'eve', body: '/pm done' });

@@ -1,58 +1,17 @@
-/** Settings that are said to have an effect: with another value, something is decided otherwise about recorded events. */
+/** Settings that are said to have an effect: with another value, a decision, an effect or an outcome is another one. */
 import { expect, test } from 'vitest';
 import { decide } from '../../src/decide/route.ts';
 import { hasEffect } from '../../src/domain/config/availability.ts';
 import { Config } from '../../src/domain/config/config.ts';
 import { toDraft7 } from '../../src/domain/config/schema-keys.ts';
 import { isRecord } from '../../src/domain/config/yaml.ts';
-import { readWalks } from './fixture.ts';
+import { changeTape } from './change-tape.ts';
+import { readTapes, readWalks } from './fixture.ts';
+import type { Tape } from './tape.ts';
+import { replayTape } from './replay-tape.ts';
+import { configWith, IN_EFFECTS, OWN_CASES, problemsOfVersion } from './setting-cases.ts';
+import { pathOf } from './setting-path.ts';
 import { replayWalk, type Walk } from './walk.ts';
-
-/**
- * Settings that are read where effects are carried out or files are parsed, so that no recorded decision can show them.
- * Their own tests do: `test/act`, `test/policy/gates`, `test/domain/config`, and the scenarios of plans and reviews.
- */
-const READ_ELSEWHERE: readonly string[] = [
-  '_extends',
-  'access.allowedApps',
-  'access.commands',
-  'coder.initCommand',
-  'coder.maxTurns',
-  'coder.model',
-  'coder.preBuildCommand',
-  'coder.runner',
-  'coder.sandbox',
-  'coder.timeoutMinutes',
-  'coder.worktreeLimitMb',
-  // test/scenario/memory.test.ts
-  'memory.branch',
-  'memory.enabled',
-  // test/scenario/journal-branch.test.ts
-  'journal.enabled',
-  // test/scenario/role-memory.test.ts, test/decide/kinds/role-memory.test.ts
-  'memory.proposals',
-  'models.memoryExtraction',
-  'council.fallBackToSingle',
-  'gates.maxBinaryKb',
-  'gates.maxChangedLines',
-  'gates.testCommand',
-  'gates.testNetwork',
-  'gates.testTimeoutSeconds',
-  'gates.tests',
-  'labels',
-  'paths.unprotected',
-  'personas',
-  'plans.askCollaborator',
-  'plans.docsTasks',
-  'plans.reviewers',
-  // test/act/read/look.test.ts
-  'roadmap.file',
-  'review.drafts',
-  'review.maxParts',
-  'review.muteAfter',
-  'review.muteBelow',
-  'version',
-];
 
 interface Setting {
   key: string;
@@ -64,12 +23,21 @@ const walks = readWalks()
   .filter((walk) => configsIn(walk.steps).length > 0)
   .map((walk) => ({ walk, decided: describe(replayWalk(walk, decide)) }));
 
-test('whatever is read elsewhere is a setting with an effect', () => {
+/** Those that have a recorded effect or a small case instead. */
+const elsewhere = new Set([
+  ...Object.keys(IN_EFFECTS),
+  ...Object.keys(OWN_CASES),
+  'version',
+  // A look asks GitHub for milestones: shown by its own tests.
+  'roadmap.milestones',
+]);
+
+test('each case is of a setting that has an effect', () => {
   const keys = settings.map(({ key }) => key);
-  expect(READ_ELSEWHERE.filter((key) => !keys.includes(key))).toEqual([]);
+  expect([...elsewhere].filter((key) => !keys.includes(key))).toEqual([]);
 });
 
-const inDecisions = settings.filter(({ key }) => !READ_ELSEWHERE.includes(key));
+const inDecisions = settings.filter(({ key }) => !elsewhere.has(key));
 
 test.each(inDecisions.map((setting) => [setting.key, setting] as const))(
   '%s changes what is decided',
@@ -78,10 +46,52 @@ test.each(inDecisions.map((setting) => [setting.key, setting] as const))(
   },
 );
 
-/** Models are written flat and kept in a table of their own. */
-function pathOf(key: string): string[] {
-  return key.replace(/^models\./, 'models.aliases.').split('.');
+const { personas, tapes } = readTapes();
+
+test.each(Object.entries(IN_EFFECTS))(
+  '%s changes what an effect does',
+  async (key, [kind, value]) => {
+    const changed = tapes.flatMap((tape) => {
+      const one =
+        tape.effect.data.kind === kind ? changeTape(tape, key.split('.'), value) : undefined;
+      return one === undefined ? [] : [{ tape, one }];
+    });
+    expect(await isAny(changed, ({ tape, one }) => differs(tape, one))).toBe(true);
+  },
+);
+
+async function isAny<T>(all: readonly T[], holds: (each: T) => Promise<boolean>): Promise<boolean> {
+  for (const each of all) if (await holds(each)) return true;
+  return false;
 }
+
+async function differs(tape: Tape, changed: Tape): Promise<boolean> {
+  const [before, after] = await Promise.all(
+    [structuredClone(tape), changed].map((each) => replayTape(each, personas)),
+  );
+  return describe(before) !== describe(after);
+}
+
+test('a setting that is only handed on is no difference', async () => {
+  const changed = tapes.flatMap((tape) => {
+    const isOpened = tape.calls.some(({ fn }) => fn === 'codingRuntime.commands');
+    const one = isOpened ? changeTape(tape, ['coder', 'maxTurns'], 3) : undefined;
+    return one === undefined || tape.effect.data.kind === 'code' ? [] : [{ tape, one }];
+  });
+  expect(changed.length).toBeGreaterThan(3);
+  expect(await isAny(changed, ({ tape, one }) => differs(tape, one))).toBe(false);
+});
+
+test.each(Object.entries(OWN_CASES))('%s changes an outcome', async (key, { values, outcome }) => {
+  const [one, other] = await Promise.all(
+    values.map(async (value) => JSON.stringify(await outcome(configWith(key, value)))),
+  );
+  expect(one).not.toBe(other);
+});
+
+test('another version of the form is refused', () => {
+  expect([problemsOfVersion(1), problemsOfVersion(2)]).toEqual([0, 1]);
+});
 
 function changesDecisions(
   { walk, decided }: { walk: Walk; decided: string },

@@ -14,13 +14,14 @@ export function recordPerform(real: (ports: ActPorts) => Perform): (ports: ActPo
 function recordedOn(ports: ActPorts, real: (ports: ActPorts) => Perform): Perform {
   const openedAt = ports.clock.now();
   const { caches: _, ...rest } = ports;
-  const { load, append, records, erasure } = ports.store;
-  // A store has more than these four members, but effects use no others.
+  const { load, append, records, erasure, standups } = ports.store;
+  // A store has more than these members, but effects use no others.
   const store = {
     load: load.bind(ports.store),
     append: append.bind(ports.store),
     records,
     erasure,
+    standups,
   };
   const lent = { ...rest, store };
   const ownPorts = recordPorts(lent);

@@ -19,7 +19,7 @@ interface Deck {
   tape: Tape;
   used: Set<Call>;
   replayed: Replayed;
-  /** Takes a call with other arguments for the one on the tape, and writes it there. */
+  /** Takes a call with other arguments for the one on the tape and writes it there; calls that are not made are left out. */
   isRewriting: boolean;
 }
 
@@ -46,9 +46,12 @@ export async function replayTape(
   replayed.ending = await endingOf(() =>
     withinTime(perform(structuredClone(tape.effect), tape.attempt)),
   );
-  if (isRewriting) tape.ending = replayed.ending;
-  for (const call of tape.calls)
-    if (!deck.used.has(call) && !MAY_BE_MISSING.has(call.fn)) replayed.missing.push(describe(call));
+  const isMissing = (call: Call): boolean => !deck.used.has(call) && !MAY_BE_MISSING.has(call.fn);
+  replayed.missing = tape.calls.filter(isMissing).map(describe);
+  if (isRewriting) {
+    tape.ending = replayed.ending;
+    tape.calls = tape.calls.filter((call) => !isMissing(call));
+  }
   return replayed;
 }
 
@@ -126,8 +129,8 @@ function endOf(deck: Deck, { fn, args, ending }: Call): unknown {
 }
 
 /**
- * The first unused call with the same arguments. Throws when there is none, which is also noted in `unknown`: the replay
- * fails even when the error is caught.
+ * The first unused call with the same arguments. Throws when the tape has no such call. That is
+ * also noted in `unknown`, so that the replay fails even when the error is caught.
  */
 function takeCall({ tape, used, replayed, isRewriting }: Deck, fn: string, args: Plain): Call {
   const wanted = toKey(args);

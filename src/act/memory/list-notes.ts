@@ -3,13 +3,20 @@ import type { Config } from '../../domain/config/config.ts';
 import { NO_USE } from '../../domain/memory/file/memory-use.ts';
 import type { ListedNote } from '../../domain/run/talk.ts';
 import { toRepositoryRef, type RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { GitHubSession } from '../../ports/github.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
 import { memorySessionOf, toMemoryPlace, type ReadMemory } from './read-memory.ts';
 
 /** An answer names a few; the others are counted, and found by their words or authors. */
 const MOST = 500;
 
-/** Newest first; undefined where there is no memory to be read. */
+export interface ListedNotes {
+  /** Newest first. */
+  notes: ListedNote[];
+  /** This GitHub does not say who pushed the branch: none of them is used. */
+  isUntold: boolean;
+}
+
+/** Undefined where there is no memory to be read. */
 export async function listNotes(
   ref: RepositoryRef,
   {
@@ -17,11 +24,11 @@ export async function listNotes(
     config,
     readMemory,
   }: { session: GitHubSession; config: Config; readMemory: ReadMemory },
-): Promise<ListedNote[] | undefined> {
+): Promise<ListedNotes | undefined> {
   const reached = memorySessionOf(session);
   if (reached === undefined) return undefined;
   const memory = await readMemory(reached, toMemoryPlace(toRepositoryRef(ref), config));
-  return (memory?.entries ?? [])
+  const notes = (memory?.entries ?? [])
     .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
     .slice(0, MOST)
     .map(({ id, persona, text, state, author }) => ({
@@ -32,4 +39,5 @@ export async function listNotes(
       author,
       uses: (memory?.uses[id] ?? NO_USE).uses,
     }));
+  return { notes, isUntold: memory?.doubtful === 'untold' };
 }

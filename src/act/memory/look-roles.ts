@@ -1,4 +1,5 @@
 /** Reads what was said and changed in work that is over, and the files of roles that something of it may belong into. */
+import { permitUnless, type Permit } from '../../domain/run/permit/permit.ts';
 import { withoutCommands } from '../../domain/commands/command-line.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
@@ -9,7 +10,8 @@ import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { trustOf } from '../../domain/prompt/quarantine.ts';
 import { addCalls } from '../../domain/run/ledger.ts';
 import type { ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { CommentFacts, GitHubSession } from '../../ports/github.ts';
+import type { CommentFacts } from '../../ports/github/github-reader.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
 import { settingsNow } from '../read/survey.ts';
@@ -30,14 +32,14 @@ export async function lookAtRoles(
   const { config, personas, texts: found } = await settingsNow(thread, session, wanted);
   const isCut = found.some((file) => file.isCut);
   const merged = await readMerged(thread, source, { session, ports });
-  const off = whyOff(config, { isCut, isMerged: merged.isMerged });
-  const said = off === undefined ? await readSaid(thread, source, session) : [];
+  const permit = mayPropose(config, { isCut, isMerged: merged.isMerged });
+  const said = permit.kind === 'allowed' ? await readSaid(thread, source, session) : [];
   const texts = await roleTexts(new Map(found.map(({ path, text }) => [path, text])), ports);
   const pm = findPm(personas);
   return {
     effectKind: 'look-roles',
     result: {
-      ...(off !== undefined && { off }),
+      ...(permit.kind === 'refused' && { off: permit.reason }),
       config,
       material: { said, diff: merged.diff },
       texts,
@@ -48,17 +50,16 @@ export async function lookAtRoles(
   };
 }
 
-function whyOff(
+function mayPropose(
   { enabled, memory }: Config,
   { isCut, isMerged }: { isCut: boolean; isMerged: boolean },
-): string | undefined {
-  const reasons: [boolean, string][] = [
+): Permit {
+  return permitUnless([
     [!enabled, 'Quorum is switched off here'],
     [!memory.enabled || !memory.proposals, 'proposals for memory are switched off here'],
     [!isMerged, 'the pull request was not merged'],
     [isCut, 'a file of role memory is too large to be read'],
-  ];
-  return reasons.find(([holds]) => holds)?.[1];
+  ]);
 }
 
 function findPm(personas: readonly Persona[]): Persona | undefined {
@@ -104,7 +105,7 @@ async function readSaid(
   const { tasks } = parsePlan(body);
   const others = tasks.filter(({ number }) => number !== task.task);
   const isFirst = others.every(({ status }) => status !== 'completed');
-  // What was said before is proposed with the first task of a plan, and not once more with each.
+  // Earlier statements are proposed with the first task of a plan, and not again with each task.
   const since = isFirst ? undefined : begunAt;
   return [
     ...(await readThread(task.plan, session, { name: 'plan', since })),

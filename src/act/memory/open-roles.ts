@@ -8,7 +8,7 @@ import {
   type RoleOperation,
   type RoleTexts,
 } from '../../domain/memory/role/role-memory.ts';
-import { renderRolePull } from '../../domain/memory/role/role-proposal.ts';
+import { renderRolePull, roleBranch } from '../../domain/memory/role/role-proposal.ts';
 import { ATTRIBUTES_FILE } from '../../domain/repository/git-attributes.ts';
 import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
@@ -33,7 +33,7 @@ export async function openRoles(
       message: 'Memory is now switched off here (`memory.enabled`): nothing is written.',
     });
   const repository = toRepositoryRef(thread);
-  const branch = `quorum/memory-${thread.number}`;
+  const branch = roleBranch(thread.number);
   const { title, body } = renderRolePull(operations, { ...authority.user, thread: thread.number });
   const shipped = await roleTexts(new Map(), ports);
   let refused: string[] = [];
@@ -55,7 +55,7 @@ export async function openRoles(
     result: { ...(pull && { pull }), refused },
     githubCalls: session.counts,
   });
-  // What was approved stands there already.
+  // The files already contain what was approved.
   if (head === undefined) return done();
   const { number, url } = await session.tasks.ensurePull(repository, {
     marker: { kind: 'proposal', run: proposedBy, key: `memory-${thread.number}` },

@@ -1,19 +1,31 @@
 /** Reads the memory branch and keeps what it read: while its head stays the same, only the head is asked for. */
 import { LRUCache } from 'lru-cache';
 import { personaOf, PERSONAS_FOLDER, USES_FILE } from '../../domain/memory/file/apply-change.ts';
+import { holdBack } from '../../domain/memory/file/hold-back.ts';
 import type { MemoryEntry } from '../../domain/memory/memory-entry.ts';
 import { entriesOf, parseMemoryFile } from '../../domain/memory/file/memory-file.ts';
 import { parseUses, type MemoryUses } from '../../domain/memory/file/memory-use.ts';
+import { selfOwner, usableSelf } from '../../domain/memory/self/self-file.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { BranchHead, GitHubSession } from '../../ports/github.ts';
-import type { MemoryOutcome, MemoryPlace, MemorySession } from '../../ports/memory-branch.ts';
+import type { BranchHead } from '../../ports/github/github-survey.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type {
+  DoubtfulLines,
+  MemoryPlace,
+  MemorySession,
+} from '../../ports/github/memory-branch.ts';
 import type { ActPorts } from '../ports.ts';
+import { createVouchedHeads, forgetKeys, moveOn, placeKey, type Moved } from './vouched-heads.ts';
 
 /** Everything that is remembered of a repository, all of one commit. */
 export interface MemoryNow {
   head: string;
   entries: readonly MemoryEntry[];
   uses: MemoryUses;
+  /** Each persona's own file, as far as it may reach a prompt; none of them while GitHub does not say who pushed. */
+  selves: ReadonlyMap<string, string>;
+  /** Lines whose entries wait, as nobody vouches for them. */
+  doubtful: DoubtfulLines;
 }
 
 export interface ReadMemory {
@@ -26,11 +38,19 @@ export interface ReadMemory {
 
 export interface KeptMemory extends ReadMemory {
   /** We made a commit that changes no file that is read here, so what was kept of its parent still holds. */
-  noteUnchanged(place: MemoryPlace, moved: Pick<MemoryOutcome, 'head' | 'base'>): void;
+  noteUnchanged(place: MemoryPlace, moved: Moved): void;
+  /** We made a commit on what was read here: who pushed the rest is known. */
+  noteOwn(place: MemoryPlace, moved: Moved): void;
 }
 
 /** Of a branch that was made without any memory in it. */
-const NOTHING_YET: MemoryNow = { head: '', entries: [], uses: parseUses('').uses };
+const NOTHING_YET: MemoryNow = {
+  head: '',
+  entries: [],
+  uses: parseUses('').uses,
+  selves: new Map(),
+  doubtful: new Set(),
+};
 
 /** Repositories whose memory a process keeps. */
 const MOST_KEPT = 200;
@@ -49,22 +69,23 @@ export function createReadMemory({
   caches,
 }: Pick<ActPorts, 'clock' | 'caches'>): KeptMemory {
   const kept = new LRUCache<string, MemoryNow>({ max: MOST_KEPT });
+  const vouched = createVouchedHeads(MOST_KEPT, () => clock.now());
   caches?.onForget((installationId) => {
-    for (const key of kept.keys().toArray())
-      if (key.startsWith(`${installationId}/`)) kept.delete(key);
+    const prefix = `${installationId}/`;
+    forgetKeys(kept, prefix);
+    vouched.forget(prefix);
   });
-  const noteUnchanged: KeptMemory['noteUnchanged'] = (place, { head, base }) => {
-    const key = keyOf(place);
-    const before = base === undefined ? NOTHING_YET : kept.get(key);
-    const isKept = base === undefined || before?.head === base;
-    if (head !== undefined && before !== undefined && isKept) kept.set(key, { ...before, head });
+  const noteOwn: KeptMemory['noteOwn'] = (place, moved) => vouched.noteOwn(place, moved);
+  const noteUnchanged: KeptMemory['noteUnchanged'] = (place, moved) => {
+    noteOwn(place, moved);
+    moveOn(kept, placeKey(place), { ...moved, first: NOTHING_YET });
   };
   const read = async (
     session: MemorySession,
     place: MemoryPlace,
     told?: BranchHead,
   ): Promise<MemoryNow | undefined> => {
-    const key = keyOf(place);
+    const key = placeKey(place);
     const before = kept.get(key);
     if (told?.name === place.branch && told.head === before?.head) return before;
     const known = before === undefined ? {} : { known: before.head };
@@ -75,15 +96,42 @@ export function createReadMemory({
     if (isKnown) return before;
     kept.delete(key);
     if (head === undefined) return undefined;
-    const now = { head, ...parseMemory(files, new Date(clock.now()).toISOString().slice(0, 10)) };
-    kept.set(key, now);
+    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    const doubtful = await vouched.at(session, place, head);
+    const selves = selvesIn(files, doubtful);
+    const now = { head, doubtful, selves, ...parseVouched(files, doubtful, today) };
+    if (typeof doubtful !== 'string') kept.set(key, now);
     return now;
   };
-  return Object.assign(read, { noteUnchanged });
+  return Object.assign(read, { noteUnchanged, noteOwn });
 }
 
-function keyOf({ repository, branch }: MemoryPlace): string {
-  return `${repository.installationId}/${repository.repositoryId}/${branch}`;
+function selvesIn(
+  files: ReadonlyMap<string, string>,
+  doubtful: DoubtfulLines,
+): ReadonlyMap<string, string> {
+  if (typeof doubtful === 'string') return new Map();
+  return new Map(
+    [...files].flatMap(([path, text]): [string, string][] => {
+      const persona = selfOwner(path);
+      const usable = persona === undefined ? '' : usableSelf(text, doubtful);
+      return persona === undefined || usable === '' ? [] : [[persona, usable]];
+    }),
+  );
+}
+
+function parseVouched(
+  files: ReadonlyMap<string, string>,
+  doubtful: DoubtfulLines,
+  today: string,
+): Pick<MemoryNow, 'entries' | 'uses'> {
+  if (typeof doubtful !== 'string')
+    return parseMemory(new Map([...files, ...holdBack(files, doubtful, today)]), today);
+  const { entries, uses } = parseMemory(files, today);
+  const waiting = entries.map((entry) =>
+    entry.state === 'active' ? { ...entry, state: 'quarantined' as const } : entry,
+  );
+  return { entries: waiting, uses };
 }
 
 /** `today`, an ISO 8601 date, is for lines below no dated heading. */

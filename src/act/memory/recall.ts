@@ -3,6 +3,7 @@ import type { Config } from '../../domain/config/config.ts';
 import { findStale } from '../../domain/memory/judge-memory.ts';
 import { TEAM, type MemoryEntry } from '../../domain/memory/memory-entry.ts';
 import type { RecalledMemory } from '../../domain/memory/recall/recalled.ts';
+import { cutSelf } from '../../domain/memory/self/self-file.ts';
 import {
   verifyByTree,
   verifyLines,
@@ -11,7 +12,8 @@ import {
 import { QuorumError } from '../../domain/event/errors.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { BranchHead, GitHubSession } from '../../ports/github.ts';
+import type { BranchHead } from '../../ports/github/github-survey.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
 import type { IndexedEntry, MemoryIndex } from '../../ports/memory-index.ts';
 import type { ActPorts } from '../ports.ts';
 import { memorySessionOf, toMemoryPlace, type MemoryNow, type ReadMemory } from './read-memory.ts';
@@ -31,6 +33,8 @@ export interface RecallAsk {
 
 /** Notes a persona is given at most; the prompt has its own limit. */
 const MOST_NOTES = 8;
+/** Characters of a persona's own file that are kept of it; the prompt has its own limit. */
+const MOST_OF_SELF = 4_000;
 /** So many are chosen, as some may turn out to be stale. */
 const MOST_CHOSEN = 12;
 const MAX_BYTES = 200_000;
@@ -57,8 +61,22 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
       }),
     );
     const all = unique([...chosen.values()].flat()).map(({ id }) => id);
-    return { head: memory.head, notes, unverified: all.filter((id) => !verified.has(id)) };
+    const unverified = all.filter((id) => !verified.has(id));
+    return { head: memory.head, notes, unverified, ...selvesFor(ask, memory) };
   };
+}
+
+/** The own files of those who may be asked. */
+function selvesFor(
+  { config, personas }: RecallAsk,
+  { selves }: MemoryNow,
+): Pick<RecalledMemory, 'selves'> {
+  if (config.memory.self !== true) return {};
+  const own = personas.flatMap(({ handle, active }): [string, string][] => {
+    const text = active ? selves.get(handle) : undefined;
+    return text === undefined ? [] : [[handle, cutSelf(text, MOST_OF_SELF)]];
+  });
+  return own.length === 0 ? {} : { selves: Object.fromEntries(own) };
 }
 
 /** A run goes on without memory where that cannot be read; what may pass is tried again with the whole look. */

@@ -1,7 +1,7 @@
 /** Reads a commit through GitHub's API, where there is no git: files and lines, and no history (CB-3). */
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import { isSourcePath } from '../../domain/repository/paths.ts';
-import type { GitHubSession } from '../../ports/github.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
 import type { BaseReader } from '../../ports/git.ts';
 
 const MAX_FILE_BYTES = 500_000;

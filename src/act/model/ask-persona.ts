@@ -1,6 +1,11 @@
 /** Asks one persona's model for one structured answer, within the caps, with every call in the ledger. */
 import { z } from 'zod';
+import {
+  ConsolidationAnswer,
+  ConsolidationForm,
+} from '../../domain/memory/consolidation/consolidation.ts';
 import { RoleMemoryAnswer, RoleMemoryForm } from '../../domain/memory/role/role-memory.ts';
+import { StandupAnswer } from '../../domain/standup/standup-answer.ts';
 import { Reflection, ReflectionForm } from '../../domain/memory/parse-lessons.ts';
 import { ballotOf } from '../../domain/run/ballot.ts';
 import { TalkAnswer } from '../../domain/run/talk.ts';
@@ -11,7 +16,7 @@ import type { MoneyLeft } from '../../domain/review/reading.ts';
 import { isRecord } from '../../domain/config/yaml.ts';
 import { callsOf, type ModelRequest } from '../../ports/model.ts';
 import type { Waits } from '../../ports/store.ts';
-import { checkCaps, readSpent, type Account, personOf } from './check-caps.ts';
+import { personOf, readLeft, reserveWithin, STANDUP_ROLE, type Account } from './check-caps.ts';
 import { generateObject } from './generate-object.ts';
 import { readHostSpent } from './host-money.ts';
 import type { ActPorts, Performed } from '../ports.ts';
@@ -20,7 +25,13 @@ import { earlierTries } from '../tries.ts';
 type Ask = Extract<EffectData, { kind: 'ask' }>;
 
 const MAX_OUTPUT_TOKENS = 2_000;
+/** A file of memory that is written shorter. */
+const MAX_CONDENSED_TOKENS = 6_000;
+/** LS-6. */
+const MAX_STANDUP_TOKENS = 1_024;
 const TIMEOUT_MS = 120_000;
+/** LS-5: nobody waits longer for one of them. */
+const STANDUP_TIMEOUT_MS = 30_000;
 
 interface Asking {
   ports: ActPorts;
@@ -42,10 +53,12 @@ export async function askPersona(
   const entry = (call: ModelCall, id: string): LedgerEntry =>
     toEntry(effect, data, { call, id, ports });
   // Written down before it is spent, so that neither a crash nor a parallel call under-counts.
-  await ports.store.records.reserve(entry(reservedCall(data.model, estimate), reservation));
+  const reserved = {
+    account: accountOf(effect, data),
+    entry: entry(reservedCall(data.model, estimate), reservation),
+  };
+  const budget = await reserveWithin(data.caps, reserved, ports);
   try {
-    const wanted = { caps: data.caps, callUsd: estimate };
-    const budget = await checkCaps(accountOf(effect, data), wanted, ports);
     const { value, calls } = await generateObject({
       model: ports.model,
       request,
@@ -67,6 +80,15 @@ export async function askPersona(
   }
 }
 
+/** How an effect's question is put; the same effect gives the same question. */
+export function toQuestion(data: Ask): {
+  request: ModelRequest;
+  schema: z.ZodType;
+  form?: z.ZodType;
+} {
+  return { request: toRequest(data), ...answerOf(data) };
+}
+
 function toRequest(data: Ask): ModelRequest {
   // What all parts share is worth keeping, besides the part.
   const cachedBlocks = data.part === undefined ? 1 : 2;
@@ -81,10 +103,15 @@ function toRequest(data: Ask): ModelRequest {
     system: [...shared, ...data.prompt.own.map((text) => ({ text }))],
     messages: [{ role: 'user', content: [{ text: data.prompt.task }] }],
     evidence: data.brief,
-    maxOutputTokens: MAX_OUTPUT_TOKENS,
+    maxOutputTokens: mostOutput(data.purpose),
     ...(data.temperature === undefined ? {} : { temperature: data.temperature }),
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: data.purpose === 'standup' ? STANDUP_TIMEOUT_MS : TIMEOUT_MS,
   };
+}
+
+function mostOutput(purpose: Ask['purpose']): number {
+  if (purpose === 'standup') return MAX_STANDUP_TOKENS;
+  return purpose === 'consolidation' ? MAX_CONDENSED_TOKENS : MAX_OUTPUT_TOKENS;
 }
 
 /** What is read of the answer, and the form that it is asked for in. */
@@ -93,6 +120,7 @@ function answerOf(data: Ask): { schema: z.ZodType; form?: z.ZodType } {
   // Each lesson is judged by itself, so that a bad one costs no second call.
   if (data.purpose === 'reflection') return { schema, form: ReflectionForm };
   if (data.purpose === 'role-memory') return { schema, form: RoleMemoryForm };
+  if (data.purpose === 'consolidation') return { schema, form: ConsolidationForm };
   if (data.hasOneForm !== true) return { schema };
   const part = data.purpose === 'verdict' ? 'verdict' : 'position';
   return {
@@ -111,6 +139,8 @@ function schemaOf(data: Ask): z.ZodType {
   if (data.purpose === 'answer') return TalkAnswer;
   if (data.purpose === 'reflection') return Reflection;
   if (data.purpose === 'role-memory') return RoleMemoryAnswer;
+  if (data.purpose === 'consolidation') return ConsolidationAnswer;
+  if (data.purpose === 'standup') return StandupAnswer;
   const { position, verdict } = ballotOf(data);
   return data.purpose === 'verdict' ? verdict : position;
 }
@@ -134,7 +164,7 @@ function accountOf({ key, run }: Effect, { thread, purpose, persona, caps }: Ask
   return { installationId, repositoryId, key, run, role, persona, ...personOf(caps) };
 }
 
-/** How the ledger calls whoever was asked. */
+/** The role that the ledger records for each purpose. */
 const ROLES: Readonly<Record<Ask['purpose'], string>> = {
   position: 'contributor',
   'lead-alone': 'lead',
@@ -142,6 +172,8 @@ const ROLES: Readonly<Record<Ask['purpose'], string>> = {
   answer: 'answerer',
   reflection: 'reflector',
   'role-memory': 'extractor',
+  consolidation: 'consolidator',
+  standup: STANDUP_ROLE,
 };
 
 /** Of a part: whether there is enough for another one is decided elsewhere. */
@@ -152,16 +184,12 @@ async function moneyAfter(
 ): Promise<{ money?: MoneyLeft }> {
   if (data.part === undefined) return {};
   const account = accountOf(effect, data);
-  const [spent, onHost] = await Promise.all([
-    readSpent(account, ports),
+  const [ownUsd, onHost] = await Promise.all([
+    readLeft(account, data.caps, ports),
     readHostSpent(account, ports),
   ]);
-  const { threadUsd, dayUsd, person, repositoryDayUsd } = data.caps;
   const leftUsd = Math.min(
-    threadUsd - spent.threadUsd,
-    dayUsd - spent.talkedUsd,
-    (person?.dayUsd ?? Infinity) - spent.personUsd,
-    repositoryDayUsd - spent.repositoryUsd,
+    ownUsd,
     leftOnHost(onHost, ports.hostCaps ?? NO_HOST_CAPS)?.usd ?? Infinity,
   );
   const { verdict } = data.part;

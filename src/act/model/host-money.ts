@@ -3,13 +3,12 @@ import { RefusedError } from '../../domain/event/errors.ts';
 import {
   HOST_SCOPES,
   NO_HOST_CAPS,
-  passedScope,
   renderHostCap,
   type HostScope,
   type HostSpent,
 } from '../../domain/config/host-caps.ts';
 import type { HostMoney } from '../../domain/run/talk.ts';
-import type { SpendFilter } from '../../ports/store.ts';
+import type { SpendFilter, SpendLimit } from '../../ports/store.ts';
 import type { ActPorts } from '../ports.ts';
 
 /** Whose calls they are, as far as the host's caps distinguish. */
@@ -41,7 +40,7 @@ function filterOf(scope: HostScope, { installationId, repositoryId }: Tenant): S
   return scope === 'installation' ? { installationId } : {};
 }
 
-/** What a tenant may be told; undefined where the host has no cap. */
+/** What a tenant may know of the host's caps; undefined where the host has no cap. */
 export async function describeHostMoney(
   tenant: Tenant,
   ports: HostMoneyPorts,
@@ -58,33 +57,30 @@ export async function describeHostMoney(
   };
 }
 
-/** What the refused call may cost, and whether the ledger holds that already. */
-export interface CallWanted {
-  usd: number;
-  isReserved: boolean;
-}
-
-/** @throws RefusedError `budget-host-repository`, `budget-host-installation` or `budget-host-total` */
-export async function checkHostCaps(
+/** The host's caps on what is spent in a day, as far as there are any. */
+export function hostLimits(
   tenant: Tenant,
-  call: CallWanted,
-  ports: HostMoneyPorts,
-): Promise<HostSpent> {
-  const spent = await readHostSpent(tenant, ports);
-  const scope = passedScope(spent, ports.hostCaps ?? NO_HOST_CAPS);
-  if (scope !== undefined) throw await hostRefusal(scope, { tenant, call }, ports);
-  return spent;
+  { clock, hostCaps = NO_HOST_CAPS }: HostMoneyPorts,
+): (SpendLimit & { scope: HostScope })[] {
+  const since = new Date(clock.now() - DAY_MS).toISOString();
+  return HOST_SCOPES.flatMap((scope) => {
+    const capUsd = hostCaps[scope];
+    return capUsd === undefined
+      ? []
+      : [{ scope, capUsd, filter: { ...filterOf(scope, tenant), since } }];
+  });
 }
 
-/** The error that a cap of the host is reached. It says when a call like this one is possible again. */
+/** The error that a cap of the host is reached. It says when a call of this cost, which is not reserved, is possible again. */
 export async function hostRefusal(
   scope: HostScope,
-  { tenant, call }: { tenant: Tenant; call: CallWanted },
+  { tenant, usd }: { tenant: Tenant; usd: number },
   ports: HostMoneyPorts,
 ): Promise<RefusedError> {
   const capUsd = ports.hostCaps?.[scope] ?? 0;
   const filter = filterOf(scope, tenant);
-  const roomAt = call.usd > capUsd ? undefined : await findRoom({ filter, capUsd, call }, ports);
+  const roomAt =
+    usd > capUsd ? undefined : await findRoom({ filter, mostUsd: capUsd - usd }, ports);
   return new RefusedError({
     code: `budget-host-${scope}`,
     message: renderHostCap(scope, { capUsd, roomAt }),
@@ -96,11 +92,10 @@ export async function hostRefusal(
  * tenants spent what the total counts.
  */
 async function findRoom(
-  { filter, capUsd, call }: { filter: SpendFilter; capUsd: number; call: CallWanted },
+  { filter, mostUsd }: { filter: SpendFilter; mostUsd: number },
   { store, clock }: HostMoneyPorts,
 ): Promise<number> {
   const nextHour = Math.ceil(clock.now() / HOUR_MS) * HOUR_MS;
-  const mostUsd = call.isReserved ? capUsd : capUsd - call.usd;
   const hasRoom = async (hours: number): Promise<boolean> => {
     const since = new Date(nextHour + hours * HOUR_MS - DAY_MS).toISOString();
     return (await store.records.spent({ ...filter, since })).usd <= mostUsd;

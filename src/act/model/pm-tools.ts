@@ -5,7 +5,7 @@ import type { PromptText } from '../../domain/prompt/prompt-text.ts';
 import { quarantine } from '../../domain/prompt/quarantine.ts';
 import { REF, refusePath } from '../../domain/task/pm-question.ts';
 import type { BaseReader } from '../../ports/git.ts';
-import { defineTool, type LoopTool } from './generate-object.ts';
+import { defineTool, type LoopTool } from './run-tool-loop.ts';
 
 // Limits of CB-3.
 const MAX_LINES = 500;

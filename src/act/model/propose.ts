@@ -10,7 +10,8 @@ import { withCalls, type Model, type ModelRequest } from '../../ports/model.ts';
 import type { Waits } from '../../ports/store.ts';
 import { apiReader } from './api-reader.ts';
 import { withinBudget } from './check-caps.ts';
-import { generateObject, runToolLoop, type LoopTool } from './generate-object.ts';
+import { generateObject } from './generate-object.ts';
+import { runToolLoop, type LoopTool } from './run-tool-loop.ts';
 import { PM_TOOL_BYTES, pmTools } from './pm-tools.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { readJson } from './read-json.ts';
@@ -39,20 +40,25 @@ export async function proposePlan(
   const base = data.sha === '' ? undefined : await readerAt(data, { ports, session });
   const nonce = data.nonce ?? ports.random.id();
   const tools = base === undefined ? [] : pmTools(base, nonce).map((tool) => noting(tool, looked));
-  const request: ModelRequest = {
-    model: data.model,
-    installation: thread.installationId,
-    ...(data.tier === undefined ? {} : { tier: data.tier }),
-    system: [...data.prompt.shared, ...data.prompt.own].map((text) => ({ text })),
-    messages: [{ role: 'user', content: [{ text: data.prompt.task }] }],
-    evidence: data.brief,
-    maxOutputTokens: MAX_OUTPUT_TOKENS,
-    timeoutMs: TIMEOUT_MS,
-    earlierTries: earlierTries(waits),
-  };
+  const request = { ...toProposeRequest(data), earlierTries: earlierTries(waits) };
   const { word, calls } = await think({ model, request, tools, clock: ports.clock });
   const result = { word, calls, looked: looked.slice(0, MAX_LOOKED) };
   return { effectKind: 'propose', result, githubCalls: session.counts };
+}
+
+/** How the PM's question is put; the same effect gives the same question. */
+export function toProposeRequest(data: Propose): ModelRequest {
+  const { shared, own, task } = data.prompt;
+  return {
+    model: data.model,
+    installation: data.thread.installationId,
+    ...(data.tier === undefined ? {} : { tier: data.tier }),
+    system: [...shared, ...own].map((text) => ({ text })),
+    messages: [{ role: 'user', content: [{ text: task }] }],
+    evidence: data.brief,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
+    timeoutMs: TIMEOUT_MS,
+  };
 }
 
 const PM = { role: 'pm', persona: 'pm' };

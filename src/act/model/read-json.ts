@@ -1,6 +1,6 @@
 /** Finds the JSON in what a model wrote: alone, in a fence, or with words around it. */
 
-/** Undefined when there is none; total, and linear in the length of the text. */
+/** Undefined when the text has no JSON. Never throws, and takes time linear in the length of the text. */
 export function readJson(text: string): { value: unknown } | undefined {
   const trimmed = text.trim();
   return tryParse(trimmed) ?? readFenced(trimmed) ?? readEmbedded(trimmed);

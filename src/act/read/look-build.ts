@@ -1,11 +1,13 @@
-/** Reads how a build stands: whether it is red now, whose it is, and, for the thread that tells of it, what went wrong. */
+/**
+ * Reads the state of a build: whether it is red and whose it is. For the thread that reports it, also what went wrong.
+ */
 import { RED, type BuildPlace, type BuildRun } from '../../domain/build/build.ts';
 import { readingKey, type BuildView, type FailedName } from '../../domain/build/build-view.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { Actor, ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { BuildSession } from '../../ports/builds.ts';
-import type { RepositoryFacts } from '../../ports/github.ts';
-import { toCommentView } from './comment-view.ts';
+import type { BuildSession } from '../../ports/github/builds.ts';
+import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
+import { toCommentView } from './comment/comment-view.ts';
 import { toLookResult } from './look-result.ts';
 import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
 import { buildsAt, type ActPorts, type Performed } from '../ports.ts';
@@ -17,7 +19,7 @@ type LookBuild = Extract<EffectData, { kind: 'look-build' }>;
 const MAX_COMMENTS = 100;
 /** Of a pull request's head as many builds are looked into. */
 const MAX_RUNS = 4;
-/** Of a branch as many red runs are told, the newest first. */
+/** Most red runs of a branch in a report, the newest first. */
 const MAX_TOLD = 10;
 
 interface Context {
@@ -46,7 +48,7 @@ function settingsOf({ config, problems, personas }: Settings) {
   return { config, problems: [...problems], personas: [...personas] };
 }
 
-/** How the build of a place stands. */
+/** The state of a place's build. */
 type Stands = Pick<BuildView, 'void' | 'verdict' | 'runs' | 'green' | 'headSha' | 'sought'> & {
   /** From where a failure's commits are counted. */
   baseSha?: string;
@@ -135,7 +137,7 @@ function nothing(why: string): Stands {
   return { void: why, verdict: 'open', runs: [], green: undefined, headSha: '' };
 }
 
-/** A server that knows no bot accounts tells us no id of ours; no person has brackets in their login. */
+/** A server without bot accounts gives us no id of our own. No person has brackets in their login. */
 function isSame(author: Actor, self: Actor): boolean {
   return self.id === 0 ? author.isBot && author.login === self.login : author.id === self.id;
 }

@@ -10,7 +10,7 @@ import {
   type RaisedIssue,
 } from '../../domain/repository/watched-code.ts';
 import { codeToRead, holdsNames, isBelow } from '../../domain/repository/watch-paths.ts';
-import type { OwnIssue } from '../../ports/github.ts';
+import type { OwnIssue } from '../../ports/github/github-code.ts';
 import type { Look } from './look.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 

@@ -1,16 +1,19 @@
 /** Reads a plan's issue, the settings that hold for it, and who may have approved it. */
+import { permitUnless, type Permit } from '../../domain/run/permit/permit.ts';
 import { withoutCommands } from '../../domain/commands/command-line.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { isBefore } from '../../domain/plan/approval.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { findWriter } from '../../domain/plan/body/body-versions.ts';
 import { DOCS_FILES } from '../../domain/plan/docs-tasks.ts';
 import type { PlanView } from '../../domain/plan/plan-view.ts';
 import { parseMarker } from '../../domain/github/marker.ts';
+import { diffIn } from '../../domain/task/diff-block.ts';
 import { taskOfQuestion, type Said } from '../../domain/task/exchange.ts';
 import { hasPermission, threadKey, type ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { GitHubSession } from '../../ports/github.ts';
-import type { WorkSession } from '../../ports/work.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { WorkSession } from '../../ports/github/work.ts';
 import { findWork } from '../recover/find-work.ts';
 import { isAsleep } from './look-rest.ts';
 import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
@@ -49,9 +52,10 @@ export async function lookAtPlan(
   Object.assign(result, await docsIn(thread, result, session));
   if (await isAsleep(thread, config, session)) result.isAsleep = true;
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
-  const whyNoCoder = missingCoderReason(ports, config);
-  if (whyNoCoder === undefined) Object.assign(result, await readUnsignedReason(thread, result));
-  else result.whyNoCoder = whyNoCoder;
+  const coding = mayCode(ports, config);
+  if (coding.kind === 'allowed') Object.assign(result, await readUnsignedReason(thread, result));
+  else result.whyNoCoder = coding.reason;
+  Object.assign(result, unwritableReason(issue.body, ports));
   if (ports.codingRuntime !== undefined) {
     const about = { thread, view: result };
     if (isUnknown === true) result.found = await findWork(about, ports);
@@ -92,9 +96,23 @@ async function workOn(
   };
 }
 
-function missingCoderReason({ codingRuntime }: ActPorts, { coder }: Config): string | undefined {
-  if (coder.runner === 'off') return 'writing code is switched off here (`coder.runner: off`)';
-  return codingRuntime === undefined ? 'the App here writes no code (`QUORUM_CODER`)' : undefined;
+function mayCode({ codingRuntime }: ActPorts, { coder }: Config): Permit {
+  return permitUnless([
+    [coder.runner === 'off', 'writing code is switched off here (`coder.runner: off`)'],
+    [codingRuntime === undefined, 'the App here writes no code (`QUORUM_CODER`)'],
+  ]);
+}
+
+/** Tasks that carry their own diff need no coder. */
+function unwritableReason(
+  body: string,
+  { codingRuntime }: ActPorts,
+): Pick<PlanView, 'whyUnwritable'> {
+  const lack = codingRuntime?.lacksCoder;
+  const open = parsePlan(body).tasks.filter(({ status }) => status !== 'completed');
+  const isCarried = open.some(({ description }) => diffIn(description) !== undefined);
+  if (lack === undefined || open.length === 0 || isCarried) return {};
+  return { whyUnwritable: `${lack}, and no task carries its change as a \`diff\` block` };
 }
 
 /** The later of two moments; undefined where GitHub does not tell when the text was edited last. */

@@ -4,8 +4,9 @@ import type { EffectData } from '../../domain/event/effect.ts';
 import { DEFAULT_LABELS, type Label } from '../../domain/repository/labels.ts';
 import type { RestView } from '../../domain/repository/rest.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { BuildSession } from '../../ports/builds.ts';
-import type { GitHubSession, RepositoryFacts } from '../../ports/github.ts';
+import type { BuildSession } from '../../ports/github/builds.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
 import { buildsAt, type ActPorts, type Performed } from '../ports.ts';
 import { readSettingsAt, type ReadSettings } from '../settings/read-settings.ts';
 
@@ -14,19 +15,20 @@ const FINE: ReadonlySet<string> = new Set(['success', 'neutral', 'skipped']);
 
 /** What cannot be read throws, and then nobody says that anything is finished. */
 export async function lookAtRest(
-  { repository: ref }: Extract<EffectData, { kind: 'look-rest' }>,
+  { repository: ref, status }: Extract<EffectData, { kind: 'look-rest' }>,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'look-rest'>> {
   const session = buildsAt(ports, ref);
   const facts = await session.read.repository(ref);
   const { config } = await readSettingsAt(ref, facts, { session, readSettings });
-  const result = viewWhenOff(facts, config) ?? (await readRest(ref, { session, facts, config }));
+  const result =
+    viewWhenOff(facts, config) ?? (await readRest(ref, { session, facts, config, status }));
   return { effectKind: 'look-rest', result, githubCalls: session.counts };
 }
 
 /**
- * Whether the quality loop has to keep still: the project was said to be done, and nobody has closed that issue. Costs
- * nothing where there is no such loop.
+ * Whether the quality loop has to rest: the project was declared done, and nobody has closed that issue. Costs no calls
+ * where the loop is off.
  */
 export async function isAsleep(
   ref: RepositoryRef,
@@ -50,13 +52,16 @@ async function readRest(
     session: { code, builds },
     facts: { fullName, headSha },
     config,
+    status,
   }: {
     session: BuildSession;
     facts: RepositoryFacts;
     config: Config;
+    status: number | undefined;
   },
 ): Promise<RestView> {
-  const [open] = await code.threads(ref, { state: 'open' });
+  const all = await code.threads(ref, { state: 'open' });
+  const open = all.find(({ number }) => number !== status);
   if (open !== undefined) return awake(`#${open.number} is open`);
   const label = nameOf(config, 'plan:complete');
   const closed = await code.threads(ref, { state: 'closed', label });

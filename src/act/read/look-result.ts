@@ -2,7 +2,7 @@
 import { toRepositoryState } from '../../domain/repository/repository-state.ts';
 import type { SoulsSeen } from '../../domain/persona/digest.ts';
 import type { ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { GitHubSession } from '../../ports/github.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
 import type { ActPorts } from '../ports.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { checkSouls } from '../settings/souls.ts';

@@ -3,16 +3,21 @@ import { pickPaths } from '../../domain/text/terms.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { IssueView, SourceFile } from '../../domain/run/view.ts';
-import type { BranchHead, GitHubSession } from '../../ports/github.ts';
-import type { PullSession } from '../../ports/pulls.ts';
-import { toCommentView } from './comment-view.ts';
+import type { BranchHead } from '../../ports/github/github-survey.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { PullSession } from '../../ports/github/pulls.ts';
+import { toCommentView } from './comment/comment-view.ts';
 import { toLookResult } from './look-result.ts';
+import { recallForPlan } from '../standup/read-standups.ts';
 import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
 import type { Recall, RecallAsk } from '../memory/recall.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { markForeign, tracesIn } from '../run-traces.ts';
 import type { ReadSettings, Settings } from '../settings/read-settings.ts';
 import { MAX_PATHS, readPaths, surveyIssue } from './survey.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { milestonesAsRoadmap } from '../../domain/roadmap/milestones.ts';
+import type { RoadmapText } from '../../domain/roadmap/roadmap.ts';
 import { guideFiles, guidesToRead, toGuides } from './team-guides.ts';
 
 export type Look = (data: Extract<EffectData, { kind: 'look' }>) => Promise<Performed<'look'>>;
@@ -30,19 +35,33 @@ export function createLook(
   return async (data) => {
     const { thread } = data;
     const session = ports.github.at(thread);
-    const { view, settings, branch } = await readView(data, { ports, session, settingsOf });
+    const { settings, branch, ...read } = await readView(data, { ports, session, settingsOf });
+    const view = { ...read.view, ...(await pastInsights(data, read.view, ports)) };
     const about = { ports, session, thread, settings, isForTeam: true };
     const [memory, scan] = await Promise.all([
       recall({ ...toRecallAsk(view, about, data.about), branch }),
-      ports.scanner?.scan('issue', {
+      ports.scanner.scan('issue', {
         view,
         ...(data.about === undefined ? {} : { about: data.about }),
       }),
     ]);
     const { result, githubCalls } = await toLookResult(view, about);
-    const found = { ...(scan && { scan }), ...(memory && { memory }) };
+    const found = { scan, ...(memory && { memory }) };
     return { effectKind: 'look', result: { ...result, ...found }, githubCalls };
   };
+}
+
+/** Only planning receives past insights, and it goes ahead without them. A view without any is the same as before. */
+async function pastInsights(
+  { thread, about = '', isForPlan }: Extract<EffectData, { kind: 'look' }>,
+  { issue }: IssueView,
+  { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
+): Promise<Pick<IssueView, 'insights'>> {
+  if (isForPlan !== true) return {};
+  const wish = [about, issue.title, issue.body].join('\n');
+  const of = { repository: thread.repositoryId, wish, now: clock.now() };
+  const insights = await recallForPlan(store.standups, of);
+  return insights.length === 0 ? {} : { insights };
 }
 
 /** Of an issue its words say what it is about. */
@@ -142,7 +161,19 @@ async function readFiles(
   const want = { paths, maxBytes: MAX_FILE_BYTES };
   const found = paths.length === 0 ? [] : await session.read.files(thread, headSha, want);
   const files = found.filter(({ path }) => picked.includes(path));
-  return { files, ...(await toGuides([...(told ?? []), ...found], wanted, ports)) };
+  const texts = await toGuides([...(told ?? []), ...found], wanted, ports);
+  const roadmap = await readMilestones(thread, session, wanted.config);
+  return { files, ...texts, ...(roadmap && { roadmap }) };
+}
+
+/** Where the settings want them instead of a file. Without them the file holds. */
+async function readMilestones(
+  thread: ThreadRef,
+  { survey }: GitHubSession,
+  { roadmap }: Pick<Config, 'roadmap'>,
+): Promise<RoadmapText | undefined> {
+  if (!roadmap.milestones) return undefined;
+  return milestonesAsRoadmap((await survey.milestones(thread)) ?? []);
 }
 
 /** The whole change; where there are no pull requests the answer goes without it. */

@@ -13,7 +13,7 @@ import { RefusedError } from '../../domain/event/errors.ts';
 import { indexPaths, resolvePath, type PathIndex } from '../../domain/repository/paths.ts';
 import { maskSighted } from '../../domain/secrets/secret-text.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { BuildSession } from '../../ports/builds.ts';
+import type { BuildSession } from '../../ports/github/builds.ts';
 import type { ActPorts } from '../ports.ts';
 
 export interface FailureAt {
@@ -27,7 +27,7 @@ interface Context {
   session: BuildSession;
 }
 
-/** Others fail for the same reason, or are told by their names. */
+/** Other jobs fail for the same reason, or are listed by name only. */
 const MAX_JOBS = 4;
 /** Characters of all logs together. */
 const MAX_LOGS = 28_000;
@@ -121,7 +121,7 @@ async function readJob(
   const cut = await readLog(ref, of, context);
   const isCut = typeof cut === 'object';
   const text = isCut ? await withoutCredentials(cut.text, context.ports) : { text: '', masked: 0 };
-  // What a check says of places counts beside its text; of a job it stands in for a log that is gone.
+  // Annotations of a check count in addition to its text. For a job they replace a log that is gone.
   const wantsNotes = job.id !== 0 && (job.text !== undefined || !isCut);
   const notes = wantsNotes ? await context.session.builds.notes(ref, job.id) : [];
   const { name, conclusion, url } = job;
@@ -167,7 +167,7 @@ function toFailed({ name, conclusion, steps, log, notes }: JobReading) {
   return { name, conclusion, steps, log, notes };
 }
 
-/** The runner's own path to the checkout: what stands behind it may be a path of the repository. */
+/** The runner's own path to the checkout. The rest after it may be a path of the repository. */
 const CHECKOUT =
   /^(?:file:\/\/)?(?:\/home\/runner\/work\/[^/]+\/[^/]+|\/__w\/[^/]+\/[^/]+|\/github\/workspace)\//;
 

@@ -3,21 +3,13 @@ import { CONFIG_FILES } from '../../domain/config/config-file.ts';
 import { ATTRIBUTES_FILE } from '../../domain/repository/git-attributes.ts';
 import type { Permission, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { PastIssue, SourceFile } from '../../domain/run/view.ts';
-import type {
-  BranchHead,
-  CommentFacts,
-  GitHubSession,
-  IssueSurvey,
-  RepositoryFacts,
-} from '../../ports/github.ts';
-import type { OwnCheck, PullFacts, PullFeedback, PullSession } from '../../ports/pulls.ts';
+import type { BranchHead, IssueSurvey } from '../../ports/github/github-survey.ts';
+import type { CommentFacts, RepositoryFacts } from '../../ports/github/github-reader.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { OwnCheck, PullFacts, PullFeedback, PullSession } from '../../ports/github/pulls.ts';
 import { permissionOrNone, type Person } from '../settings/read-permissions.ts';
-import {
-  settingsAsk,
-  type At,
-  type ReadSettings,
-  type Settings,
-} from '../settings/read-settings.ts';
+import { settingsAsk, type ReadSettings, type Settings } from '../settings/read-settings.ts';
+import { type At } from '../settings/team-files.ts';
 
 export interface SurveyWanted {
   /** Whose permission is needed, as far as they are known beforehand. */

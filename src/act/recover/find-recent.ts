@@ -3,12 +3,12 @@ import type { Delivery } from '../../domain/github/delivery.ts';
 import type { NewEvent } from '../../domain/event/event.ts';
 import { threadKey, type Actor, type RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
-import type { RecentActivity, RecentComment, RecentPull } from '../../ports/github.ts';
+import type { RecentActivity, RecentComment, RecentPull } from '../../ports/github/github-app.ts';
 import type { ActPorts } from '../ports.ts';
 
 /**
- * Each as its webhook would have told it, so that one that arrives late says the same and is ignored. What is known
- * already is told again as well, and ignored by its id, its words or its head.
+ * Each event is the same as its webhook would have produced, so a webhook that arrives late is ignored. Known events
+ * are found again as well, and ignored by their id, their text or their head.
  */
 export async function findRecent(
   ref: RepositoryRef,
@@ -21,7 +21,7 @@ export async function findRecent(
   const at = new Date(clock.now()).toISOString();
   const told: Delivery[] = [];
   for (const pull of pulls) told.push(toPullDelivery(ref, pull, await isKnown(ref, pull, ports)));
-  // One that was changed may be another's words by now, and starts nothing (CMD-04).
+  // An edited comment may contain another person's words, and starts nothing (CMD-04).
   const unchanged = comments.filter(({ createdAt, updatedAt }) => createdAt === updatedAt);
   told.push(...unchanged.map((comment) => toCommentDelivery(ref, comment)));
   const events: NewEvent[] = [];
@@ -70,7 +70,7 @@ function toPullDelivery(ref: RepositoryRef, pull: RecentPull, isPush: boolean): 
   const item = { id, number, head: { sha: headSha }, updated_at: isPush ? updatedAt : createdAt };
   return {
     event: 'pull_request',
-    // Each head once, and once more when it is no draft any more.
+    // Each head once, and again when it is no draft any more.
     deliveryId: `reconcile:${threadKey({ ...ref, number })}:${headSha}${isDraft ? ':draft' : ''}`,
     payload: {
       action: isPush ? 'synchronize' : 'opened',

@@ -1,6 +1,5 @@
-/** Finds pull requests of ours that a plan names and that nobody here knows of: their store was lost (DUR-08). */
+/** Finds our pull requests that a plan names and that this store does not know: an earlier store was lost (DUR-08). */
 import type { Config } from '../../domain/config/config.ts';
-import { gateCheck } from '../../domain/gates/receipt.ts';
 import { parseMarker, pullScope } from '../../domain/github/marker.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { pullNamedBy, type PlanTask } from '../../domain/plan/plan.ts';
@@ -12,10 +11,15 @@ import {
   type FoundCommit,
   type FoundWork,
 } from '../../domain/task/found.ts';
-import { handleOfCheck, namesOfSuccess, REVIEW_CHECK } from '../../domain/task/check-names.ts';
+import {
+  handleOfCheck,
+  namesOfSuccess,
+  provesGates,
+  REVIEW_CHECK,
+} from '../../domain/task/check-names.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { MergeFacts } from '../../ports/work.ts';
+import type { MergeFacts } from '../../ports/github/work.ts';
 import type { ActPorts } from '../ports.ts';
 import { workAt, requireCodingRuntime } from '../task/coder/coding-runtime.ts';
 
@@ -68,14 +72,18 @@ async function findOne(
     return { ...about, isReviewed: true, ...(mergeSha === undefined ? {} : { mergeSha }) };
   if (facts.state === 'closed' || task.status === 'completed') return undefined;
   // Somebody's own push is never made again as ours: only what went through our gates is known by them.
-  const said = namesOfSuccess(await session.work.ownChecks(pull, headSha));
-  if (!said.has(gateCheck('4'))) return undefined;
+  const checks = await session.work.ownChecks(pull, headSha);
+  if (!provesGates(checks)) return undefined;
+  const said = namesOfSuccess(checks);
   const commit = await commitAt(thread, { facts, body }, ports);
   if (commit === undefined) return undefined;
   return { ...about, commit, ...reviewIn(said, view.config.review) };
 }
 
-/** Its checks say what the team said of this head. Where one that has to agree is not among them, it is reviewed anew. */
+/**
+ * The checks show what the team said of this head. Without the check of a persona that has to agree, it is reviewed
+ * again.
+ */
 function reviewIn(
   said: ReadonlySet<string>,
   { requiredPersonas }: Config['review'],

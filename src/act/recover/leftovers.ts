@@ -4,7 +4,7 @@ import { isHeld } from '../../policy/decide-lease.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { pullNamedBy } from '../../domain/plan/plan.ts';
 import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { LeasePlace } from '../../ports/leases.ts';
+import type { LeasePlace } from '../../ports/github/leases.ts';
 import { releaseLease } from '../task/lease/take-lease.ts';
 import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings/read-settings.ts';
@@ -43,7 +43,7 @@ export async function findLeftovers(looking: Looking): Promise<Leftovers> {
   for (const { installationId, isSuspended } of await app.installations()) {
     if (isSuspended) continue;
     for (const ref of await app.repositories(installationId))
-      leases.push(...(await expiredIn(ref, looking)));
+      leases.push(...(await findExpiredLeases(ref, looking)));
   }
   return { worktrees: worktrees.filter((each) => each.idleMs >= idleMs), leases };
 }
@@ -61,7 +61,11 @@ export async function removeLeftovers(
   }
 }
 
-async function expiredIn(ref: RepositoryRef, looking: Looking): Promise<ExpiredLease[]> {
+/** Of tasks of the open plans of a repository that no pull request holds. */
+export async function findExpiredLeases(
+  ref: RepositoryRef,
+  looking: Pick<Looking, 'ports' | 'readSettings'>,
+): Promise<ExpiredLease[]> {
   const plans = await openPlans(ref, looking);
   const all = await Promise.all(plans.map((thread) => expiredOf(thread, looking)));
   return all.flat();
@@ -69,7 +73,7 @@ async function expiredIn(ref: RepositoryRef, looking: Looking): Promise<ExpiredL
 
 async function expiredOf(
   thread: ThreadRef,
-  { ports, readSettings }: Looking,
+  { ports, readSettings }: Pick<Looking, 'ports' | 'readSettings'>,
 ): Promise<ExpiredLease[]> {
   const session = workAt(ports, thread);
   const { config, body } = await settingsNow(thread, session, { readSettings });
@@ -78,7 +82,7 @@ async function expiredOf(
   const expired: ExpiredLease[] = [];
   for (const found of parsePlan(await body()).tasks) {
     const { number: task, status } = found;
-    // Its pull request stands for it: whoever goes on with it renews the hold.
+    // Its pull request holds the task; the instance that continues it renews the lease.
     if (status === 'in_progress' && pullNamedBy(found) !== undefined) continue;
     const place = leasePlace({ thread, task, leaseAt }, '');
     const kept = await session.leases.read(place);

@@ -23,7 +23,7 @@ export async function readConfig(
   return (await readSettings(ref, { session, facts, paths: tree.paths })).config;
 }
 
-/** Undefined where it cannot be read for good. */
+/** Undefined where it cannot be read and a retry would not help. */
 export async function configOf(ref: RepositoryRef, from: From): Promise<Config | undefined> {
   try {
     return await readConfig(ref, from);

@@ -1,4 +1,6 @@
-/** After the store was lost: the plans that are open on GitHub are read anew, and what nobody works on any more is free (DUR-08). */
+/**
+ * After the store was lost: reads the open plans from GitHub again, and frees what nobody works on any more (DUR-08).
+ */
 import { EVENT_VERSION } from '../../domain/event/event.ts';
 import { DEFAULT_LABELS } from '../../domain/repository/labels.ts';
 import type { Lease } from '../../domain/plan/lease.ts';

@@ -1,4 +1,5 @@
 /** One installation's part of a reconcile pass. Each repository fails by itself; what failed is returned, to be asked again. */
+import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError, TransientError, toFailure } from '../../domain/event/errors.ts';
 import { EVENT_VERSION, type NewEvent } from '../../domain/event/event.ts';
@@ -28,7 +29,7 @@ export interface Recovered {
   started: number;
   owed: OwedRepository[];
   /** Code of why no repository could be asked at all. */
-  failure?: string;
+  failure?: ErrorCode;
 }
 
 /** Never throws for what GitHub answers: an effect that waits would hold up the lane. */
@@ -45,7 +46,7 @@ export async function recoverInstallation(
   try {
     for (const ref of inTurn(await github.app.repositories(installationId), owed)) {
       const since = owed.find(isOf(ref))?.since ?? foundSince;
-      const found =
+      const found: Found =
         clock.now() > until
           ? { started: 0, code: UNFINISHED }
           : await recoverRepository(ref, { since, listedAt }, context);
@@ -78,12 +79,18 @@ function inTurn(refs: RepositoryRef[], owed: readonly OwedRepository[]): Reposit
   return refs.toSorted((a, b) => turn(a) - turn(b));
 }
 
+interface Found {
+  started: number;
+  /** Of why not all was looked at. */
+  code?: ErrorCode;
+}
+
 /** What was found is started at once: what fails later does not take it away. */
 async function recoverRepository(
   ref: RepositoryRef,
   { since, listedAt }: { since: string | undefined; listedAt: string },
   { ports, readSettings }: RecoverContext,
-): Promise<{ started: number; code?: string }> {
+): Promise<Found> {
   if (await reopen(ref, listedAt, ports)) return { started: 0, code: REOPENED };
   let started = 0;
   let failure: unknown;
@@ -101,7 +108,7 @@ async function recoverRepository(
     }
   };
   const config = await attempt(() => readConfig(ref, { ports, readSettings }));
-  await attempt(async () => begin(await openThreads(ref, labelsOf(config), ports)));
+  await attempt(async () => begin(await openThreads(ref, askingLabels(config), ports)));
   if (since !== undefined)
     await attempt(async () => {
       const { events, unread } = await findRecent(ref, since, ports);
@@ -119,7 +126,7 @@ async function recoverRepository(
 }
 
 /** What the labels are called in a repository. */
-function labelsOf(config: Config | undefined): string[] {
+export function askingLabels(config: Config | undefined): string[] {
   return OPEN_LABELS.map((label) => config?.labels[label] ?? DEFAULT_LABELS[label]);
 }
 
@@ -135,10 +142,11 @@ function restHint(ref: RepositoryRef, now: number): NewEvent {
   };
 }
 
-async function openThreads(
+/** What carries a label that asks the team for something; `wanted` is what `askingLabels` says. */
+export async function openThreads(
   ref: RepositoryRef,
   wanted: readonly string[],
-  { github, clock }: ActPorts,
+  { github, clock }: Pick<ActPorts, 'github' | 'clock'>,
 ): Promise<NewEvent[]> {
   const threads = await github.app.labelled(ref, [...wanted]);
   return threads.flatMap(({ thread, labels, updatedAt, labelledBy: actor }) => {
@@ -149,7 +157,7 @@ async function openThreads(
         labels.includes(name) ? [{ name, meaning: OPEN_LABELS[index] }] : [],
       )
       .map(({ name, meaning = 'deliberate' }): NewEvent => {
-        // The thread's last change is in the id: a thread that stands still is started once.
+        // The id contains the thread's last change, so a thread without changes is started once.
         const id = `reconcile:${threadKey(thread)}:${name}:${updatedAt}`;
         return {
           id,

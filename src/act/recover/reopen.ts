@@ -9,10 +9,10 @@ import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts } from '../ports.ts';
 
 /**
- * Tells the streams that it is there: it was restored or transferred back, or a webhook was lost. Returns whether that was
- * news; until it is reduced, effects there are refused.
+ * Tells the streams that the repository is there: it was restored or transferred back, or a webhook was lost. Returns
+ * whether that was new. Until these events are reduced, effects there are refused.
  *
- * @param listedAt - before it was listed, ISO 8601: what was deleted after that stays closed
+ * @param listedAt - a time before it was listed, ISO 8601. A repository that was deleted after that stays closed.
  */
 export async function reopen(
   ref: RepositoryRef,

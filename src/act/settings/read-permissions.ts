@@ -2,14 +2,15 @@
 import { QuorumError } from '../../domain/event/errors.ts';
 import { toSlug } from '../../policy/authorise.ts';
 import type { Permission, RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { CommentFacts, GitHubSession } from '../../ports/github.ts';
+import type { CommentFacts } from '../../ports/github/github-reader.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
 
 export interface Person {
   id: number;
   login: string;
 }
 
-/** A call for each of them: so many are read in one look, and whoever is beyond that counts as a stranger. */
+/** Most people whose permission one look reads, each with one call. All others count as strangers. */
 export const MAX_PEOPLE = 20;
 
 export interface PermissionsWanted {
@@ -21,7 +22,7 @@ export interface PermissionsWanted {
 export interface PermissionsRead {
   /** By numeric id. */
   byId: Map<number, Permission>;
-  /** `none` for whoever was not asked about. */
+  /** `none` for people whose permission was not read. */
   of: (id: number) => Permission;
   /** Says of how many the role was not read, when there are such. */
   notRead: string[];
@@ -53,7 +54,7 @@ export async function readPermissions(
   };
 }
 
-/** People who spoke in a thread, whoever did last first; automated accounts have no say. */
+/** People who spoke in a thread, the last speaker first. Automated accounts have no say. */
 export function speakersIn(comments: readonly CommentFacts[]): Person[] {
   return comments
     .filter((comment) => !comment.isOurs && !comment.author.isBot)

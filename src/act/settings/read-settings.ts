@@ -16,22 +16,18 @@ import { lockDown } from '../../domain/config/config-floors.ts';
 import { teamDigests, valueDigest, type PersonaDigests } from '../../domain/persona/digest.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
-import { parsePersonaFile, type PersonaFile } from '../../domain/persona/persona-file.ts';
 import { findUnknownPersonas } from '../../domain/persona/unknown-personas.ts';
 import { applyPersonaSettings, assembleTeam } from '../../domain/persona/persona-team.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../domain/run/view.ts';
 import { fileProblem, readYaml, type FileProblem } from '../../domain/config/yaml.ts';
-import type {
-  FoundFile,
-  GitHubSession,
-  RepositoryFacts,
-  SurveyAsk,
-  Surroundings,
-} from '../../ports/github.ts';
+import type { FoundFile, SurveyAsk } from '../../ports/github/github-survey.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
 import type { ActPorts } from '../ports.ts';
 import { createTtlCache } from '../ttl-cache.ts';
+import { PERSONA_FOLDER, MAX_BYTES, type At, findFiles, cutProblem, toTeam } from './team-files.ts';
 
 export interface Settings {
   config: Config;
@@ -47,25 +43,15 @@ export interface Settings {
   personaSourceAt(path: string, sha: string): Promise<string | undefined>;
 }
 
-/** Where a repository keeps personas of its own, and in folders in it. */
-export const PERSONA_FOLDER = '.github/quorum/personas/';
-const PERSONA_FILE = /^\.github\/quorum\/personas\/(?:[^/]+\/)?[^/]+\.md$/;
 const ORGANISATION_REPO = '.github';
+
 /** An organisation's settings change rarely; a look must not pay for them each time. */
 const ORGANISATION_TTL_MS = 5 * 60_000;
+
 /** Organisations and bases that are remembered at once: far more are at work in five minutes nowhere. */
 const MOST_ORGANISATIONS = 1_000;
-const MAX_BYTES = 64 * 1024;
-const MAX_PERSONAS = 40;
-const MAX_PATHS = 20_000;
 
-/** Where settings are read from. */
-export interface At {
-  session: GitHubSession;
-  facts: RepositoryFacts;
-  /** Of the tip; or the settings' own files, where they were read already. */
-  paths: string[] | Pick<Surroundings, 'files' | 'foreign'>;
-}
+const MAX_PATHS = 20_000;
 
 /** The part of a survey that settings are made of. */
 export function settingsAsk(
@@ -106,7 +92,7 @@ export async function readSettingsAt(
   return readSettings(ref, { session, facts, paths: tree.paths });
 }
 
-/** A layer, why there is none though there should be, or neither: nobody wrote one. */
+/** A layer, or why it could not be read. Empty where nobody wrote one. */
 interface Reading {
   source?: ConfigSource;
   refused?: FileProblem;
@@ -130,7 +116,7 @@ export function createSettings(ports: ActPorts): ReadSettings {
     const known = organisations.get(key);
     if (known !== undefined) return known;
     const layer = await readForeign(ref, place, session);
-    // What could not be read is tried again at the next look: whoever mended it need not wait.
+    // A layer that could not be read is read again at the next look, so that a fix takes effect at once.
     if (layer.refused === undefined) organisations.set(key, layer);
     return layer;
   };
@@ -189,20 +175,6 @@ function refuseProblems(resolved: ResolvedConfig, refused: readonly FileProblem[
   };
 }
 
-/** The configuration and the personas that are there. */
-async function findFiles(ref: RepositoryRef, { session, facts, paths }: At): Promise<FoundFile[]> {
-  if (!Array.isArray(paths)) return paths.files;
-  const personas = paths.filter((path) => PERSONA_FILE.test(path)).toSorted();
-  const there = [
-    ...paths.filter((path) => CONFIG_FILES.includes(path)),
-    ...personas.slice(0, MAX_PERSONAS),
-  ];
-  if (there.length === 0) return [];
-  const want = { paths: there, maxBytes: MAX_BYTES };
-  const texts = await session.read.files(ref, facts.headSha, want);
-  return there.map((path) => ({ path, file: texts.find((each) => each.path === path) }));
-}
-
 /** The organisation's layer, where it was read with everything else and is the owner's own. */
 function surveyed({ paths, facts }: At): Reading | undefined {
   if (Array.isArray(paths) || paths.foreign === undefined) return undefined;
@@ -219,17 +191,15 @@ function readOwn(files: readonly FoundFile[], { fullName }: RepositoryFacts): Re
   return toReading(found?.file, { origin: fullName, file: choice.file });
 }
 
-/** Half a file would say something else than the whole, and none at all would say nothing: both are refused. */
+/**
+ * Half a file would mean something different from the whole, and an unread file would count as no settings. Both are
+ * refused.
+ */
 function toReading(file: SourceFile | undefined, place: { origin: string; file: string }): Reading {
   const problem = file === undefined ? undefined : cutProblem(file, place.file);
   if (file !== undefined && problem === undefined) return { source: { ...place, text: file.text } };
   const message = `cannot be read as text in ${place.origin}; save it as plain YAML`;
   return { refused: problem ?? fileProblem(place.file, 'config-unreadable', message) };
-}
-
-function cutProblem({ isCut }: SourceFile, file: string): FileProblem | undefined {
-  const message = `is larger than ${MAX_BYTES / 1024} KB`;
-  return isCut ? fileProblem(file, 'too-large', message) : undefined;
 }
 
 /** Another repository's file; a repository or a file that is not there is no layer. */
@@ -268,24 +238,6 @@ function requireLayer(own: ConfigSource, named: string): (layer: Reading) => Rea
     const code = layer.refused?.code ?? 'config-unreadable';
     return { refused: { ...fileProblem(own.file, code, message), ...place, key: '_extends' } };
   };
-}
-
-function toTeam(found: readonly FoundFile[], ports: ActPorts) {
-  const files = found
-    .filter(({ path }) => PERSONA_FILE.test(path))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    .slice(0, MAX_PERSONAS);
-  const texts = files.flatMap(({ file }) => file ?? []);
-  const layers = [ports.personas, files.map(toPersonaFile)];
-  return { ...assembleTeam(layers), layers, texts };
-}
-
-function toPersonaFile({ path, file }: FoundFile): PersonaFile {
-  const unreadable = fileProblem(path, 'unreadable-file', 'cannot be read as text');
-  const problem = file === undefined ? unreadable : cutProblem(file, path);
-  if (file === undefined || problem !== undefined)
-    return { kind: 'invalid', file: path, problems: [problem ?? unreadable] };
-  return parsePersonaFile({ file: path, text: file.text });
 }
 
 function ownText({ source }: Reading): { path: string; text: string }[] {

@@ -7,7 +7,8 @@ import {
   type SoulsSeen,
 } from '../../domain/persona/digest.ts';
 import { hasPermission, type ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { GitHubSession, MergedPull } from '../../ports/github.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { MergedPull } from '../../ports/github/github-history.ts';
 import type { Settings } from './read-settings.ts';
 
 export interface SoulsRequest {
@@ -18,7 +19,10 @@ export interface SoulsRequest {
   recorded: SoulsSeen | undefined;
 }
 
-/** New digests to remember, or why the team must keep still. Without any recorded, the package's team is what was before. */
+/**
+ * New digests to remember, or why the team must stay silent. Without recorded digests, the package's team counts as the
+ * earlier one.
+ */
 export async function checkSouls(
   request: SoulsRequest,
 ): Promise<{ souls?: SoulsSeen; stopped?: string }> {
@@ -64,8 +68,8 @@ interface Brought {
 }
 
 /**
- * The person who consented to an agent's commit: who merged the pull request that has it, at the commit that was merged,
- * or whose review approves exactly the head that was merged. Roles are those of now, by account id.
+ * The person who consented to an agent's commit. This is who merged the pull request that has it, at the merged commit,
+ * or whose review approves exactly the merged head. Roles are the present ones, by account id.
  */
 async function findConsent(
   { session, thread }: SoulsRequest,
@@ -108,7 +112,7 @@ async function findAgentsVersions(
       : await session.history.commits(thread, { path, sha: recorded.sha });
   const old = new Set(before.commits.map((commit) => commit.sha));
   const fresh = now.commits.filter((commit) => !old.has(commit.sha));
-  // More than can be listed: whoever came before counts as an agent.
+  // The list is cut: its oldest commit counts as an agent's, because nobody knows what came before.
   const beyond = now.isCut && fresh.length === now.commits.length ? fresh.at(-1) : undefined;
   const agents = fresh.filter((commit) => commit.isByAgent || commit === beyond);
   const [last] = agents;

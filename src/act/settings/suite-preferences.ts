@@ -1,4 +1,4 @@
-/** Keeps GitHub from opening an empty, queued check suite of ours for each push. */
+/** Keeps GitHub from opening an empty, queued check suite for our App on each push. */
 import type { EffectData } from '../../domain/event/effect.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
 import type { ActPorts, Performed } from '../ports.ts';

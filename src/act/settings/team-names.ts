@@ -1,6 +1,6 @@
 /** What a repository's personas are called: kept for a while, so that a comment that speaks to nobody costs no call. */
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { GitHubSession } from '../../ports/github.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
 import type { ActPorts } from '../ports.ts';
 import { createTtlCache } from '../ttl-cache.ts';
 import { readSettingsAt, type ReadSettings } from './read-settings.ts';

@@ -17,14 +17,15 @@ export interface BaseWanted {
   branch: string;
   found: TestCommand;
   config: Config;
-  /** Of whoever asks: what was stopped is not remembered. */
+  /** The requester's signal. Runs that it stopped are not remembered. */
   signal: AbortSignal;
 }
 
 /**
- * Undefined where the base's own tests do not pass, or nobody can count them: then there is nothing to compare with.
+ * Undefined where the base's own tests do not pass, or their result cannot be counted. Then there is nothing to compare
+ * with.
  *
- * @throws QuorumError where that may be otherwise soon: nothing of it is remembered
+ * @throws QuorumError where a retry may succeed; nothing is remembered then
  */
 export type CountBase = (ref: RepositoryRef, wanted: BaseWanted) => Promise<TestCounts | undefined>;
 
@@ -35,7 +36,7 @@ interface Testing {
   fillProject: FillProject;
 }
 
-/** They are run within the turn of whoever asks. */
+/** The tests run in the slot of the caller. */
 export function createBaseTests(ports: ActPorts, testing: Testing): CountBase {
   const kept = createTtlCache<{ counts: TestCounts | undefined }>(ports.clock, {
     ttlMs: KEPT_MS,

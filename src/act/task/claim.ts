@@ -9,9 +9,9 @@ import type { Plan, PlanTask } from '../../domain/plan/plan.ts';
 import type { ClaimResult } from '../../domain/task/task-effects.ts';
 import { hasPermission, type Permission } from '../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../domain/run/view.ts';
-import type { RepositoryFacts } from '../../ports/github.ts';
-import type { WorkSession } from '../../ports/work.ts';
-import type { LeasePlace } from '../../ports/leases.ts';
+import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
+import type { WorkSession } from '../../ports/github/work.ts';
+import type { LeasePlace } from '../../ports/github/leases.ts';
 import { releaseLease, takeLease, type Taken } from './lease/take-lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { leasePlace, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
@@ -107,7 +107,7 @@ async function showEnd(
 interface Seen {
   repository: Pick<RepositoryFacts, 'defaultBranch' | 'headSha'>;
   issue: Pick<IssueView['issue'], 'body' | 'state' | 'isLocked'>;
-  /** Of whoever said yes, now. */
+  /** The present permission of the person who approved. */
   permission: Permission;
 }
 

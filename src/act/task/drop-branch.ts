@@ -23,7 +23,7 @@ async function drop(
   const ref = toRepositoryRef(thread);
   const tip = await work.branchTip(ref, branch);
   if (tip === undefined) return 'was-gone';
-  // Whoever pushed to it has work in it.
+  // Somebody else pushed, so the branch contains their work.
   if (!heads.includes(tip)) return 'moved';
   return (await work.isInUse(ref, branch)) ? 'in-use' : tasks.deleteBranch(ref, branch, tip);
 }

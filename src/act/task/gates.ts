@@ -18,6 +18,7 @@ import {
   type TestCommand,
 } from '../../domain/gates/test-command.ts';
 import type { DetectSecrets } from '../../domain/secrets/secret-text.ts';
+import { withoutJournalCopy } from '../../domain/task/journal-copy.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import type { Patch } from '../../domain/task/patch.ts';
 import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
@@ -62,6 +63,8 @@ export interface Proving {
   config: Config;
   wanted: Omit<BranchWanted, 'approvedPaths'>;
   scope: readonly string[];
+  /** The copy of the journal that Quorum put in. Only what it says is judged. */
+  journal?: string | undefined;
   /** Who accepts that nothing is tested, as people read it. */
   accepted: string | undefined;
   /** What the same tests count at the base. */
@@ -81,7 +84,7 @@ export async function prove(proving: Proving, ports: ActPorts): Promise<Judgemen
     () => judgeBranch(facts, wanted),
     async () =>
       judgeScope(
-        patch,
+        { ...patch, files: withoutJournalCopy(patch.files, proving.journal) },
         {
           manifests: await manifestsOf(proving, { headSha: facts.headSha, ports }),
           planned: scope,
@@ -93,7 +96,7 @@ export async function prove(proving: Proving, ports: ActPorts): Promise<Judgemen
         detectorOf(ports),
       ),
     () => judgeChanges(facts, wanted),
-    () => runTests(proving),
+    () => judgeTests(proving, { headSha: facts.headSha, ports }),
   ];
   const judged: Judgement[] = [];
   for (const ask of asked) {
@@ -102,6 +105,20 @@ export async function prove(proving: Proving, ports: ActPorts): Promise<Judgemen
     if (judgement.result !== 'passed') break;
   }
   return judged;
+}
+
+/** Gate 2, or what another machine says of it for this very head. */
+async function judgeTests(
+  proving: Proving,
+  { headSha, ports }: { headSha: string; ports: ActPorts },
+): Promise<Judgement> {
+  const { tested } = requireCodingRuntime(ports);
+  if (tested === undefined) return runTests(proving);
+  if (tested.headSha === headSha) return tested.judgement;
+  throw new RefusedError({
+    code: 'head-differs',
+    message: `The commit came out as ${headSha.slice(0, 12)}, not as ${tested.headSha.slice(0, 12)}, which was tested.`,
+  });
 }
 
 /** As they are in the commits: a link in the folder leads nowhere here. */

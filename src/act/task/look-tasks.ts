@@ -7,7 +7,7 @@ import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { pullNamedBy, type PlanTask } from '../../domain/plan/plan.ts';
 import type { PersonsWord, PlanView, TaskWords } from '../../domain/plan/plan-view.ts';
 import type { ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { WorkSession } from '../../ports/work.ts';
+import type { WorkSession } from '../../ports/github/work.ts';
 import type { ActPorts } from '../ports.ts';
 import { leasePlace, workAt } from './coder/coding-runtime.ts';
 

@@ -15,7 +15,7 @@ import type {
   MergeSurvey,
   RequiredCheck as Required,
   WorkSession,
-} from '../../ports/work.ts';
+} from '../../ports/github/work.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { readPermissions } from '../settings/read-permissions.ts';
@@ -76,7 +76,7 @@ interface Asking {
   asked: SurveyWanted & { pastIssues: number };
 }
 
-/** What settings are read from, and who may do what, as far as that was told. */
+/** Reads the sources of the settings and people's permissions, unless the survey has them already. */
 async function readAround({ around }: MergeSurvey, { session, thread, asked }: Asking) {
   if (around !== undefined)
     return { facts: around.repository, paths: around, known: around.permissions };
@@ -84,7 +84,7 @@ async function readAround({ around }: MergeSurvey, { session, thread, asked }: A
   return { facts: seen.facts, paths: seen.settingsFrom, known: seen.permissions };
 }
 
-/** How any pull request stands: for people who ask what it lacks. */
+/** The merge state of any pull request, for people who ask what it lacks. */
 export async function readMergeStanding(
   thread: ThreadRef,
   session: WorkSession,
@@ -183,8 +183,9 @@ function isProved({ proof, sha, base }: Merge, ports: ActPorts): boolean {
 }
 
 /**
- * The tested tree is the merged tree (TG-6), and GitHub compares only the head: the base is looked at as late as can be,
- * by git, which answers what is true now. After a merge of ours that was not written down it moved by that merge.
+ * The tested tree is the merged tree (TG-6), but GitHub compares only the head. So git looks at the base as late as
+ * possible, because it answers with the present state. After a merge by Quorum that was not recorded, that merge itself
+ * moved the base.
  */
 async function hasBaseMoved(
   { thread, base }: Merge,
@@ -199,7 +200,7 @@ async function hasBaseMoved(
   return isNew || !(await session.tasks.mergeFacts(thread)).isMerged;
 }
 
-/** The queue tests and merges it; whoever looks at it next sees how that went. */
+/** The queue tests and merges it. The next look shows the result. */
 async function enqueue(
   { thread, sha }: Pick<Merge, 'thread' | 'sha'>,
   { tasks, counts }: WorkSession,

@@ -1,4 +1,4 @@
-/** Writes lines of ours into a plan's body; people's text stays as it is. */
+/** Writes Quorum's lines into a plan's body; people's text stays as it is. */
 import type { EffectData } from '../../domain/event/effect.ts';
 import { handsIn, type BodyVersion } from '../../domain/plan/body/body-versions.ts';
 import { editPlan, type PlanEdit } from '../../domain/plan/body/edit-plan.ts';
@@ -12,7 +12,7 @@ import { leaseLost, leasePlace, workAt } from './coder/coding-runtime.ts';
 
 type PlanEditing = Extract<EffectData, { kind: 'plan-edit' }>;
 
-/** @throws RefusedError `lease-lost` where the words rest on a hold that somebody else has by now */
+/** @throws RefusedError `lease-lost` where the edit rests on a lease that somebody else holds now */
 export async function editPlanBody(
   data: PlanEditing,
   ports: ActPorts,
@@ -38,7 +38,10 @@ export async function editPlanBody(
 
 type Replacing = Extract<PlanEdit, { kind: 'rewrite' | 'insert' }>;
 
-/** Only of the text that was read, while nobody works on it; what stands there already is left as it is. */
+/**
+ * Replaces only the text that was read, and only while nobody works on it. Tasks that it already contains are not
+ * written again.
+ */
 function replaced(plan: Plan, edit: Replacing): string | undefined {
   const isBusy = plan.tasks.some(({ status }) => status === 'claimed' || status === 'in_progress');
   if (plan.problems.length > 0 || isBusy) return undefined;
@@ -52,7 +55,10 @@ function replaced(plan: Plan, edit: Replacing): string | undefined {
   return isThere ? plan.source : undefined;
 }
 
-/** A plan that people broke meanwhile, a task that says something else by now, and a step that is none are left alone. */
+/**
+ * Refuses to edit a plan that people broke meanwhile, a task that changed since, or a status that may not follow the
+ * present one.
+ */
 function mayEdit(
   plan: Plan,
   { edits, only, holds, insteadOf }: PlanEditing,
@@ -68,7 +74,7 @@ function mayEdit(
     const before = plan.tasks.find(({ number }) => number === edit.task)?.status;
     if (before === undefined) return false;
     if (insteadOf !== undefined) return before === insteadOf;
-    // The line of a claim can be covered by others' edits: whoever holds the task says where it stands all the same.
+    // Others' edits can overwrite the line of a claim. The holder of the task still writes its status then.
     const isCovered = before === 'pending' && holds?.lease.task === edit.task;
     return mayWord(before, edit.status) || (isCovered && !isByHand(versions, edit.task));
   });

@@ -7,12 +7,12 @@ import { RefusedError } from '../../domain/event/errors.ts';
 import { judgePush, judgeRemote } from '../../policy/gates/judge-push.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
-import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
-import { namesOfSuccess } from '../../domain/task/check-names.ts';
+import type { GateReceipt } from '../../domain/gates/receipt.ts';
+import { provesGates } from '../../domain/task/check-names.ts';
 import { chooseReviewer } from '../../policy/reviewer.ts';
 import { hasPermission, toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../domain/run/view.ts';
-import type { PullOutcome, WorkSession } from '../../ports/work.ts';
+import type { PullOutcome, WorkSession } from '../../ports/github/work.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import type { ReadSettings } from '../settings/read-settings.ts';
 import { sign, signingOf } from './gates.ts';
@@ -107,7 +107,7 @@ async function askReviewers(
   return { reviewers: asked, ...told };
 }
 
-/** CMD-02: a role can be taken away, and the team switched off, between a yes and what it is for. */
+/** CMD-02: between an approval and its execution, a role can be taken away or the team switched off. */
 async function refuseUnwanted({ requester }: Publish, { config, permission }: SettingsNow) {
   if (!config.enabled)
     throw new RefusedError({
@@ -133,7 +133,7 @@ async function whoElse(
   return chosen === undefined ? [] : [chosen.login];
 }
 
-/** CB-4: a yes is of a text. One that was changed while it was carried out waits for a new one. */
+/** CB-4: an approval is for a text. A task that was edited while it was carried out waits for a new one. */
 function refuseEdited({ task, digest }: Publish, body: string): void {
   const { tasks, problems } = parsePlan(body);
   const found = tasks.find(({ number }) => number === task);
@@ -175,7 +175,7 @@ async function push(data: Publish, session: WorkSession, ports: ActPorts): Promi
   const repository = toRepositoryRef(data.thread);
   // A store that was lost knew of heads that GitHub shows to be ours: the gates of our App stand at them (DUR-08).
   const isOurs = async (sha: string): Promise<boolean> =>
-    namesOfSuccess(await session.work.ownChecks(repository, sha)).has(gateCheck('4'));
+    provesGates(await session.work.ownChecks(repository, sha));
   const standing = await git.remoteHead(repository, branch);
   const isKnown = standing !== undefined && (ours.includes(standing) || (await isOurs(standing)));
   const expected = isKnown ? standing : undefined;

@@ -1,8 +1,10 @@
 /** Reports on a merge queue's commit: GitHub asks again there for every check that the base branch requires. */
-import type { CheckWanted, EffectData } from '../../domain/event/effect.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
+import type { CheckWanted } from '../../domain/event/effect-values.ts';
 import { gateCheck, type Judgement } from '../../domain/gates/receipt.ts';
+import { GATES_CHECK } from '../../domain/task/check-names.ts';
 import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { OwnCheck } from '../../ports/work.ts';
+import type { OwnCheck } from '../../ports/github/work.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
 import type { ReadSettings } from '../settings/read-settings.ts';
 import { settingsNow } from '../read/survey.ts';
@@ -21,11 +23,12 @@ interface Context {
   turns: ConcurrencyLimit;
 }
 
-const TESTS = gateCheck('2');
+/** Those that speak of the tests, alone or among the other gates. */
+const TESTED: readonly string[] = [GATES_CHECK, gateCheck('2')];
 
 /**
- * What was said about the pull request's head holds for the group too, but for its tests: they were run on another tree.
- * Reports nothing for a pull request that has no checks of ours.
+ * The results for the pull request's head hold for the group too, except for its tests, which ran on another tree.
+ * Reports nothing for a pull request without checks of Quorum.
  */
 export async function reportGroup(
   data: ReportGroup,
@@ -39,11 +42,11 @@ export async function reportGroup(
   const said = await session.work.ownChecks(repository, headSha);
   const report = (checks: CheckWanted[]) =>
     session.write.ensureChecks({ repository, headSha: group.sha, checks });
-  const carried = said.filter(({ name }) => name !== TESTS);
+  const carried = said.filter(({ name }) => !TESTED.includes(name));
   const from = `Reported for #${thread.number} at ${headSha.slice(0, 12)}.`;
   if (carried.length > 0) await report(carried.map((check) => carry(check, from)));
-  const tests = said.find(({ name }) => name === TESTS);
-  if (tests !== undefined) await report([await testGroup(data, tests, context)]);
+  const tested = said.filter(({ name }) => TESTED.includes(name));
+  if (tested.length > 0) await report(await testGroup(data, tested, context));
   return {
     effectKind: 'report-group',
     result: { reported: said.length },
@@ -58,19 +61,27 @@ function carry({ name, conclusion, title }: OwnCheck, summary: string): CheckWan
 /** The tested tree is the merged tree: what the queue merges has not been tested yet. */
 async function testGroup(
   { thread, group }: ReportGroup,
-  before: OwnCheck,
+  before: readonly OwnCheck[],
   { ports, readSettings, fillProject, turns }: Context,
-): Promise<CheckWanted> {
-  if (before.conclusion !== 'success') return carry(before, '');
+): Promise<CheckWanted[]> {
+  const asBefore = before.map((check) => carry(check, ''));
+  if (before.some(({ conclusion }) => conclusion !== 'success')) return asBefore;
+  const toChecks = ({ result, sentence }: Pick<Judgement, 'result' | 'sentence'>): CheckWanted[] =>
+    before.map(({ name }) => ({
+      name,
+      conclusion: result === 'passed' ? 'success' : 'failure',
+      title: sentence.replaceAll('`', ''),
+      summary: '',
+    }));
   const { codingRuntime } = ports;
-  if (codingRuntime === undefined) return toCheck(NO_CODING_RUNTIME);
+  if (codingRuntime === undefined) return toChecks(NO_CODING_RUNTIME);
   const { git } = codingRuntime;
   const repository = toRepositoryRef(thread);
   const { config } = await settingsNow(thread, workAt(ports, thread), { readSettings });
   const { baseSha, sha } = group;
   const found = await commandsOf(repository, { git, baseSha, config });
   // Somebody accepted that there are no tests; the group has none either.
-  if (found.test === undefined) return carry(before, '');
+  if (found.test === undefined) return asBefore;
   const commit = {
     repository,
     kind: 'group' as const,
@@ -80,15 +91,10 @@ async function testGroup(
     found,
     config,
   };
-  return toCheck(await testCommit(commit, codingRuntime, { fillProject, turns }));
+  return toChecks(await testCommit(commit, codingRuntime, { fillProject, turns }));
 }
 
 const NO_CODING_RUNTIME: Pick<Judgement, 'result' | 'sentence'> = {
   result: 'failed',
   sentence: 'The tests could not run: this host runs no code (QUORUM_CODER is not set).',
 };
-
-function toCheck({ result, sentence }: Pick<Judgement, 'result' | 'sentence'>): CheckWanted {
-  const conclusion = result === 'passed' ? 'success' : 'failure';
-  return { name: TESTS, conclusion, title: sentence.replaceAll('`', ''), summary: '' };
-}

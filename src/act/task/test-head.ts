@@ -1,5 +1,6 @@
 /** Runs the base's tests on a pull request's head that nobody here wrote, after a person allowed exactly that commit. */
-import type { CheckWanted, EffectData } from '../../domain/event/effect.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
+import type { CheckWanted } from '../../domain/event/effect-values.ts';
 import type { Config } from '../../domain/config/config.ts';
 import type { Judgement } from '../../domain/gates/receipt.ts';
 import { HEAD_TESTS_CHECK } from '../../domain/task/check-names.ts';

@@ -32,7 +32,7 @@ interface Verifying extends Context {
 
 interface Working {
   config: Config;
-  /** Of whoever stops it. */
+  /** The signal that stops the work. */
   signal: AbortSignal;
 }
 
@@ -120,6 +120,7 @@ async function proveIn(
         config,
         wanted,
         scope: data.scope,
+        journal: commit.change.journal,
         accepted: data.acceptsNoTests,
         before: () => countBase(repository, { ...about, signal }),
         signal,

@@ -1,4 +1,4 @@
-/** Whether a base has other workflow files by now than those that a change was made on. */
+/** Whether a base's workflow files differ from those that a change was made on. */
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import { WORKFLOWS } from '../../domain/repository/workflow-guard.ts';
 import type { Git } from '../../ports/git.ts';

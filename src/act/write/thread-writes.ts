@@ -1,5 +1,5 @@
 /** Writes on threads and commits: comments, issues, labels, reactions, and checks. Each is safe to repeat. */
-import type { Authority, CheckWanted } from '../../domain/event/effect.ts';
+import type { Authority, CheckWanted } from '../../domain/event/effect-values.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
 import { hasPermission, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import { folded } from '../../domain/text/folded.ts';

@@ -79,7 +79,8 @@ async function load(parts: BlueskyParts): Promise<State> {
     void parts.sessions?.save(data).catch(() => undefined);
   };
   const session = new CredentialSession(new URL(parts.settings.service), undefined, persist);
-  const kept = await parts.sessions?.load();
+  // What cannot be read is as if nothing was kept: the password opens a session then.
+  const kept = await parts.sessions?.load().catch(() => undefined);
   if (kept !== undefined) session.session = kept;
   return {
     ...parts,

@@ -47,6 +47,7 @@ export function createBluesky(options: BlueskyChannelOptions): BlueskyChannel {
     },
     reply: async (to, reply) => {
       refusePrivate(reply.isPrivate);
+      refuseUnseen(reply);
       return run((account) => answer(account, to, reply));
     },
     react: async (to, reaction) => {
@@ -71,6 +72,15 @@ function refusePrivate(isPrivate: boolean): void {
   throw new RefusedError({
     code: 'channel-private',
     message: 'The repository is private, and posts on Bluesky are public.',
+  });
+}
+
+/** Every post is public, and none can be changed. */
+function refuseUnseen({ onlyFor, isInstead }: ChatReply): void {
+  if (onlyFor === undefined && isInstead !== true) return;
+  throw new RefusedError({
+    code: 'channel-invalid',
+    message: 'Bluesky has no posts for one person, and none that can be changed.',
   });
 }
 

@@ -4,12 +4,18 @@ import * as z from 'zod';
 import type { ChatMessage } from '../../domain/channel/chat-thread.ts';
 import { findGitHubLinks } from '../../domain/channel/github-links.ts';
 
-const Link = z.looseObject({ uri: z.string().optional() });
+const Link = z.looseObject({ uri: z.string().optional(), did: z.string().optional() });
+const Index = z.object({ byteStart: z.int().nonnegative(), byteEnd: z.int().nonnegative() });
 const Record = z.looseObject({
   text: z.string().default(''),
   createdAt: z.string().optional(),
   facets: z
-    .array(z.looseObject({ features: z.array(Link).catch([]) }))
+    .array(
+      z.looseObject({
+        index: Index.optional().catch(undefined),
+        features: z.array(Link).catch([]),
+      }),
+    )
     .catch([])
     .default([]),
   embed: z
@@ -42,7 +48,7 @@ export function readNotification(
     thread: reply?.root.uri ?? uri,
     message: uri,
     author: { id: author.did, name: author.handle, isBot: isBot(author.labels) },
-    text: text.toWellFormed(),
+    text: withoutMention(text.toWellFormed(), facets, own.did),
     why,
     links: findGitHubLinks({ marked, embedded, text }, own.githubHost),
     files: [],
@@ -53,4 +59,19 @@ export function readNotification(
 /** Accounts call themselves automated by a label. */
 function isBot(labels: readonly { val: string }[] | undefined): boolean {
   return labels?.some(({ val }) => val === 'bot') === true;
+}
+
+/** Without the account's own name, which comes before a command. Facets count bytes. */
+function withoutMention(
+  text: string,
+  facets: z.infer<typeof Record>['facets'],
+  did: string,
+): string {
+  const [found] = facets.filter(({ features }) => features.some((each) => each.did === did));
+  const { byteStart, byteEnd } = found?.index ?? {};
+  if (byteStart === undefined || byteEnd === undefined || byteEnd <= byteStart) return text;
+  const bytes = Buffer.from(text);
+  const before = bytes.subarray(0, byteStart).toString();
+  const after = bytes.subarray(byteEnd).toString();
+  return `${before.trimEnd()} ${after.trimStart()}`.trim();
 }

@@ -9,7 +9,7 @@ const PAGE = 50;
 const MAX_PAGES = 20;
 const START = '1970-01-01T00:00:00.000Z';
 
-/** The time of the newest one that was heard, and which ones have that time. */
+/** The time of the newest notification that was read, and which ones have that time. */
 interface Cursor {
   at: string;
   heard: readonly string[];

@@ -52,8 +52,8 @@ export interface BwrapInput {
 }
 
 /**
- * A user namespace without capabilities, namespaces of its own for processes, network, IPC and host name; the system's
- * programs and `readable` read-only, `folder` and `writable` writable, at the paths that they have outside.
+ * A user namespace without capabilities, and separate namespaces for processes, network, IPC and host name. The
+ * system's programs and `readable` are read-only, `folder` and `writable` are writable. All keep their paths outside.
  */
 export function bwrapArgs(input: BwrapInput): string[] {
   const { wanted, toolchain, options, isFiltered, placed, argv } = input;
@@ -98,7 +98,10 @@ function depth(folder: string): number {
   return folder.split('/').length;
 }
 
-/** Whoever may write `.git` may name programs that git runs outside; a symlink there would lead the mount astray. */
+/**
+ * A program with write access to `.git` could name programs that git runs outside. A symlink there would lead the
+ * mount astray.
+ */
 function gitOf(folder: string): string[] {
   const git = path.join(folder, '.git');
   const found = lstatSync(git, { throwIfNoEntry: false });

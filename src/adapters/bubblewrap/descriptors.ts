@@ -10,8 +10,8 @@ function forEach(cases: string): string {
 const CLOSE_ALL = forEach('*) eval "exec $fd>&-" ;;');
 
 /**
- * A script that expects the program as its arguments. dash takes one digit (`10>&-` is a command to it), so that bash closes
- * the others; busybox's shell does it itself. A shell that can do neither fails, and nothing is run.
+ * A script that expects the program as its arguments. dash takes one digit (`10>&-` is a command to it), so bash
+ * closes the others. The shell of busybox closes them itself. A shell that can do neither fails, and nothing is run.
  */
 export const CLOSE_DESCRIPTORS = [
   forEach('[3-9]) eval "exec $fd>&-" ;; *) above=1 ;;'),

@@ -29,8 +29,8 @@ interface Bind {
 }
 
 /**
- * `command` (bwrap and its arguments) as that user. What bwrap shows has to be within the user's reach: where a folder
- * above it is root's alone, another bwrap first puts an empty one over it that holds only what is shown.
+ * `command` (bwrap and its arguments) as that user. The user must be able to reach what bwrap shows. Where only root
+ * may enter a parent folder, another bwrap first covers it with an empty one that holds only what is shown.
  */
 export function asUser(
   user: User,

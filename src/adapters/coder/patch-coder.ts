@@ -62,8 +62,8 @@ function failed(reason: string): End {
 }
 
 /**
- * What is refused before git sees it, read from the lines themselves: lines of a hunk begin with a space, + or -, so
- * that none of these can be one. Symlinks and submodules lead out of the folder; binary data may grow without limit.
+ * What is refused before git sees it, by the lines themselves. Lines of a hunk begin with a space, + or -, so none of
+ * them can match. Symlinks and submodules lead out of the folder; binary data may grow without limit.
  */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/^(?:(?:new|deleted) file mode|old mode|new mode) 120|^index \S+ 120/m, 'a symlink'],

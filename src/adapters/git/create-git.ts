@@ -93,7 +93,7 @@ async function push(
   ref: RepositoryRef,
   { sha, branch, expected }: PushWanted,
 ): ReturnType<Git['push']> {
-  // A commit of ours is here already; one that is not is not ours to push.
+  // One of Quorum's own commits is already in the mirror; any other is not Quorum's to push.
   const mirror = await mirrorWith(place, ref, []);
   await checkBranch(mirror, branch);
   const isHere = ['cat-file', '-e', `${sha}^{commit}`];
@@ -151,7 +151,7 @@ async function changeIn(
   return { patch, paths: (await changedFiles(range)).map(({ path }) => path) };
 }
 
-/** Nobody's commit, of no time: the same merge is the same commit. */
+/** A commit with a fixed author and time, so that the same merge gives the same commit. */
 const NOBODY = { name: 'quorum', email: 'quorum@localhost', date: '@0 +0000' };
 
 function commitMerge(mirror: string, tree: string, parents: readonly string[]): Promise<string> {

@@ -8,7 +8,7 @@ const runProgram = promisify(execFile);
 
 export interface FolderUse {
   bytes: number;
-  /** Milliseconds since the epoch, of the newest entry; 0 where there is none. */
+  /** Milliseconds since the epoch, of the newest entry; 0 without entries. */
   newestMs: number;
 }
 
@@ -31,11 +31,11 @@ export async function measure(folder: string): Promise<FolderUse> {
 }
 
 /**
- * As {@link measure} counts them, by the system's own program: a folder of a package manager holds tens of thousands of
- * files. 0 where there is none.
+ * As {@link measure} counts them, by `du`: a folder of a package manager holds tens of thousands of files. 0 for a
+ * missing folder.
  */
 export async function bytesOf(folder: string): Promise<number> {
-  // What goes away meanwhile is complained of; the sum stands all the same.
+  // `du` complains about files that disappear meanwhile; its sum is still good.
   const { stdout } = await runProgram('du', ['-sk', '--', folder]).catch(
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
   );
@@ -76,7 +76,7 @@ async function namesIn(folder: Buffer): Promise<Buffer[]> {
   return (await readdir(folder, { encoding: 'buffer' }).catch(missing)) ?? [];
 }
 
-/** Names of the entries of a folder of ours; none where it is not there. */
+/** Names of the entries of a folder that Quorum owns; empty for a missing folder. */
 export async function listEntries(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(missing)) ?? [];
 }
@@ -95,7 +95,7 @@ export async function removeOlder(files: readonly string[], beforeMs: number): P
   }
 }
 
-/** Paths below a folder of ours whose names end like this. */
+/** Paths below a folder that Quorum owns whose names end like this. */
 export async function endingWith(folder: string, end: string): Promise<string[]> {
   const found = (await readdir(folder, { recursive: true }).catch(missing)) ?? [];
   return found.filter((path) => path.endsWith(end)).map((path) => join(folder, path));

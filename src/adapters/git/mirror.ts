@@ -18,7 +18,7 @@ export interface MirrorPlace {
 
 /** The whole configuration: nothing that somebody wrote into it lasts. */
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
-/** No process of ours works longer on one reference or pack. */
+/** No process of Quorum works longer on one reference or pack. */
 const STALE_MS = 30 * 60_000;
 const SHA = /^[0-9a-f]{40}$/;
 

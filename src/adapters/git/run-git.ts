@@ -1,4 +1,7 @@
-/** One git process: argument lists only, an environment of ours alone, and nothing that a repository could have run. */
+/**
+ * Runs one git process, with argument lists only, Quorum's own environment alone, and nothing that a repository could
+ * have it run.
+ */
 import { simpleGit } from 'simple-git';
 
 export interface GitCall {
@@ -46,7 +49,7 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ['push.recurseSubmodules', 'no'],
   ['commit.gpgSign', 'false'],
   ['http.followRedirects', 'false'],
-  // A transfer that stands still for a minute is over.
+  // A transfer without progress for a minute is aborted.
   ['http.lowSpeedLimit', '1'],
   ['http.lowSpeedTime', '60'],
   ['protocol.allow', 'never'],

@@ -9,7 +9,7 @@ import {
   type WorktreesPlace,
 } from './worktrees/worktrees.ts';
 
-/** No attempt and no test of ours lasts so long. */
+/** No attempt and no test of Quorum lasts so long. */
 const STALE_MS = 24 * 3_600_000;
 /** Objects that nothing names are kept so long: somebody may be about to. */
 const PRUNE = '2.weeks.ago';

@@ -1,6 +1,6 @@
 /**
- * What stands in a worktree, without believing anything in it: links are not followed, other repositories are plain
- * folders without their `.git`, and what is neither file nor link is not there.
+ * Lists the entries of a worktree without trusting any of them. Links are not followed, other repositories are plain
+ * folders without their `.git`, and anything that is neither file nor link is left out.
  */
 import { lstat, readdir, rm } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
@@ -109,7 +109,7 @@ function isSpecial(entry: Dirent<Buffer>): boolean {
   return !entry.isDirectory() && !entry.isFile() && !entry.isSymbolicLink();
 }
 
-/** The path of bytes in a folder of ours. */
+/** The path, as bytes, in a folder that Quorum owns. */
 export function onDisk(folder: string, path: RawPath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
 }

@@ -1,9 +1,9 @@
 /** What readers and writers of one session have in common. */
 import type { Clock, Random } from '../../ports/clock.ts';
-import type { PullChanges } from '../../ports/pulls.ts';
+import type { PullChanges } from '../../ports/github/pulls.ts';
 import type { Identity } from './identity.ts';
 import type { KeptAnswers } from './cache/kept.ts';
-import type { Calls } from './client/line.ts';
+import type { Calls } from './installation-client.ts';
 import type { GitHubLog } from './client/github-options.ts';
 import type { RepositoryLocator } from './repository-locator.ts';
 import type { WriteCache } from './cache/recall.ts';
@@ -35,6 +35,6 @@ export interface SessionContext {
   random: Random;
   log: GitHubLog;
   markerSecret: string;
-  /** Undefined with a token: then check runs are told apart by their external id only. */
+  /** Undefined with a token: then only their external ids tell check runs apart. */
   appId: number | undefined;
 }

@@ -1,11 +1,11 @@
 /** What the App itself may do: who it is, where it is installed, what carries a label, what was not delivered. */
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { GitHubApp, LabelledThread } from '../../ports/github.ts';
+import type { GitHubApp, LabelledThread } from '../../ports/github/github-app.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isNotFound } from './client/github-failure.ts';
 import { findLabeller } from './read/history.ts';
 import type { Identity } from './identity.ts';
-import type { Calls } from './client/line.ts';
+import type { Calls } from './installation-client.ts';
 import type { GitHubLog } from './client/github-options.ts';
 import {
   GET_REPOSITORY_INSTALLATION,
@@ -109,7 +109,7 @@ function toRef(
   return { installationId, repositoryId: one.id, owner: one.owner.login, repo: one.name };
 }
 
-/** One list for each label, because GitHub joins several by "and"; a thread with two of them is told once. */
+/** One list for each label, because GitHub joins several by "and". A thread with two of them is reported once. */
 async function readLabelled(
   calls: Calls,
   ref: RepositoryRef,

@@ -1,10 +1,10 @@
 /** GitHub through Octokit: one line per installation, with its own token, budget and memory. */
 import type { CallCounts } from '../../domain/run/ledger.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { BuildSession, GitHubBuilds } from '../../ports/builds.ts';
-import type { GitHubMemory, MemorySession } from '../../ports/memory-branch.ts';
-import type { PullChanges } from '../../ports/pulls.ts';
-import type { GitHubWork, WorkSession } from '../../ports/work.ts';
+import type { BuildSession, GitHubBuilds } from '../../ports/github/builds.ts';
+import type { GitHubMemory, MemorySession } from '../../ports/github/memory-branch.ts';
+import type { PullChanges } from '../../ports/github/pulls.ts';
+import type { GitHubWork, WorkSession } from '../../ports/github/work.ts';
 import { readPrivateKey } from './client/app-jwt.ts';
 import { createGitHubApp } from './create-app.ts';
 import type { SessionContext, KeptText } from './bound.ts';
@@ -24,17 +24,19 @@ import { createLeases } from './write/ref-leases.ts';
 import { createMemoryBranch } from './memory/memory-branch.ts';
 import { createIdentity } from './identity.ts';
 import { createKept } from './cache/kept.ts';
-import { createLine, type Calls, type InstallationClient } from './client/line.ts';
+import { createLine } from './client/line.ts';
+import { type Calls, type InstallationClient } from './installation-client.ts';
 import { DEFAULT_BUDGETS, SILENT, type GitHubOptions } from './client/github-options.ts';
 import { createPlaces } from './repository-locator.ts';
 import { createPullReader } from './pulls/pull-reader.ts';
 import { createPullWriter } from './pulls/pull-writer.ts';
 import { createReadCache } from './cache/read-cache.ts';
 import { createTeams } from './read/read-membership.ts';
-import { createReader } from './read/session-reader.ts';
+import { createReader, readPerson } from './read/session-reader.ts';
 import { createWriteCache } from './cache/recall.ts';
 import { createKeyLocks } from './client/key-locks.ts';
 import { fetchIssueSurvey } from './survey/issue.ts';
+import { fetchMilestones } from './survey/milestones.ts';
 import { createTrees } from './read/trees.ts';
 import { accountHost } from './client/web-host.ts';
 import { createWire } from './client/wire.ts';
@@ -62,7 +64,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   const recall = createWriteCache();
   const own = lines.own.calls({});
   const of = (installationId: number): Calls => lines.of(installationId).calls({});
-  const identity = createIdentity({ auth, own, of });
+  const identity = createIdentity({ auth, isRecorded: options.isRecorded, own, of });
   const coverage = createCoverage({ own: auth.kind === 'app' ? own : undefined, places, log });
   const shared = {
     host: accountHost(options.baseUrl ?? DEFAULT_BASE_URL),
@@ -112,7 +114,11 @@ function createSession(
   return {
     read: createReader(bound),
     teams: createTeams(bound),
-    survey: { issue: (ref, ask) => fetchIssueSurvey(bound, ref, ask) },
+    survey: {
+      issue: (ref, ask) => fetchIssueSurvey(bound, ref, ask),
+      milestones: (ref) => fetchMilestones(bound, ref),
+      person: (ref, login) => readPerson(bound, ref, login),
+    },
     history: createHistory(bound),
     leases: createLeases(bound),
     plans: createPlanWriter(bound),

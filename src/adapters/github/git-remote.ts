@@ -1,12 +1,12 @@
 /** Where git reaches a repository over HTTP, and with what right. */
 import { LRUCache } from 'lru-cache';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { GitRemote } from '../../ports/work.ts';
+import type { GitRemote } from '../../ports/github/work.ts';
 import { forgetPrefix } from './cache/kept.ts';
 import type { Credentials } from './client/credentials.ts';
 import { webUrl } from './client/web-host.ts';
 
-/** Those that were used last; an installation of more repositories asks for their tokens anew. */
+/** Only the most recently used; an installation with more repositories asks for their tokens again. */
 const MOST = 200;
 
 export interface GitRemoteParts {
@@ -25,7 +25,7 @@ export interface GitRemotes {
 }
 
 /**
- * The name is asked for each time: git follows no redirect, which could lead the credentials elsewhere, and a name that
+ * The name is looked up each time. Git follows no redirect, which could lead the credentials elsewhere. A name that
  * another repository took over leads to that one.
  */
 export function createGitRemote({ apiUrl, credentialsOf, nameOf }: GitRemoteParts): GitRemotes {

@@ -1,7 +1,7 @@
 /** Who we are on GitHub, asked once, and which comments are ours. */
 import { RefusedError } from '../../domain/event/errors.ts';
 import type { Actor } from '../../domain/run/thread-ref.ts';
-import type { Calls } from './client/line.ts';
+import type { Calls } from './installation-client.ts';
 import {
   GET_ACCOUNT,
   GET_APP,
@@ -16,6 +16,8 @@ export interface Identity {
   self(): Promise<Actor>;
   /** By the App's id or the numeric id of our account. */
   isOurs(thing: Authored): Promise<boolean>;
+  /** As `isOurs`, of a text whose marker is to be believed: where nothing is signed, its id must be recorded too. */
+  isOurText(text: Authored & { id: number }): Promise<boolean>;
   /** Takes the account from something that we just wrote, where the server could not tell it before. */
   learn(thing: Authored): void;
 }
@@ -30,6 +32,7 @@ const ACTIONS_BOT = 'github-actions[bot]';
 
 export interface IdentityParts {
   auth: GitHubAuth;
+  isRecorded?: ((id: number) => boolean) | undefined;
   /** As the App, or with the token. */
   own: Calls;
   of(installationId: number): Calls;
@@ -41,19 +44,21 @@ export function createIdentity(parts: IdentityParts): Identity {
   let pending: Promise<Account> | undefined;
   const self = async (): Promise<Actor> => {
     if (known?.isFinal === true) return known.actor;
-    pending ??= (auth.kind === 'app' ? appAccount(parts) : tokenAccount(parts.own)).finally(
-      () => (pending = undefined),
-    );
+    pending ??= (
+      auth.kind === 'app' ? appAccount(parts) : tokenAccount(parts.own, auth.login)
+    ).finally(() => (pending = undefined));
     known = await pending;
     return known.actor;
   };
+  const isOurs = async (thing: Authored): Promise<boolean> => {
+    const app = thing.performed_via_github_app;
+    if (auth.kind === 'app' && app?.id === Number(auth.appId)) return true;
+    return isSame(await self(), thing.user);
+  };
   return {
     self,
-    isOurs: async (thing) => {
-      const app = thing.performed_via_github_app;
-      if (auth.kind === 'app' && app?.id === Number(auth.appId)) return true;
-      return isSame(await self(), thing.user);
-    },
+    isOurs,
+    isOurText: async (text) => (parts.isRecorded?.(text.id) ?? true) && isOurs(text),
     learn: ({ user }) => {
       const isUnknown = known !== undefined && known.actor.id === 0;
       if (isUnknown && user?.login === known?.actor.login)
@@ -74,7 +79,7 @@ function isSame(self: Actor, user: Authored['user']): boolean {
   return self.id === 0 ? user.type === 'Bot' && user.login === self.login : user.id === self.id;
 }
 
-/** Accounts are told to an installation only, not to the App itself. */
+/** GitHub shows accounts to an installation only, not to the App itself. */
 async function appAccount(parts: IdentityParts): Promise<Account> {
   const { slug } = (await parts.own.get(GET_APP, {})).data;
   const installations = await parts.own.find(LIST_INSTALLATIONS, {});
@@ -84,7 +89,8 @@ async function appAccount(parts: IdentityParts): Promise<Account> {
 }
 
 /** A workflow's token may not ask who it is; then it is the Actions bot. */
-async function tokenAccount(calls: Calls): Promise<Account> {
+async function tokenAccount(calls: Calls, login: string | undefined): Promise<Account> {
+  if (login !== undefined) return { actor: nameless(login), isFinal: true };
   try {
     return { actor: toActor((await calls.get(GET_USER, {})).data), isFinal: true };
   } catch (error) {

@@ -2,7 +2,7 @@
 import { QuorumError, TransientError } from '../../domain/event/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isNotFound } from './client/github-failure.ts';
-import type { Calls } from './client/line.ts';
+import type { Calls } from './installation-client.ts';
 import type { GitHubLog } from './client/github-options.ts';
 import { LIST_DELIVERIES, REDELIVER, type WireDelivery } from './rest-operations.ts';
 import { eachPage, PER_PAGE } from './client/pages.ts';

@@ -3,7 +3,7 @@ import { RefusedError } from '../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import { BY_NAME } from './client/rest-address.ts';
 import { isNotFound } from './client/github-failure.ts';
-import type { Calls } from './client/line.ts';
+import type { Calls } from './installation-client.ts';
 import { GET_REPOSITORY } from './rest-operations.ts';
 
 export interface WireRepository {
@@ -12,6 +12,7 @@ export interface WireRepository {
   full_name: string;
   private: boolean;
   archived: boolean;
+  has_issues?: boolean | undefined;
   default_branch: string;
 }
 
@@ -31,7 +32,7 @@ export interface RepositoryLocator {
   read(ref: RepositoryRef, calls: Calls): Promise<WireRepository>;
   /** Takes over what was just read of this repository, by its id, in another way. */
   learn(ref: RepositoryRef, seen: { fullName: string; nodeId?: string | undefined }): void;
-  /** GraphQL's id of it, where it was told lately. */
+  /** The repository's GraphQL id, if an answer gave it recently. */
   nodeId(ref: RepositoryRef): string | undefined;
   /** Runs a write. Where something is not found, a look at the repository tells first whether all of it is gone. */
   at<T>(ref: RepositoryRef, calls: Calls, work: (place: Place) => Promise<T>): Promise<T>;
@@ -57,7 +58,7 @@ interface Names {
 
 function createNames(): Names {
   const known = new Map<number, Known>();
-  /** Nothing where somebody asks under another name: they were told of a rename since. */
+  /** Undefined where the caller asks under another name: it has learned of a rename since. */
   const of = (ref: RepositoryRef): Known | undefined => {
     const found = known.get(ref.repositoryId);
     if (found === undefined) return undefined;

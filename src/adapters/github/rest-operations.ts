@@ -16,12 +16,12 @@ export function operation<T>(route: string, answer: z.ZodType<T>): Operation<T> 
   return { route, answer };
 }
 
-/** A text that GitHub always sends, as null when there is none: an answer without it is another answer. */
+/** A text that GitHub always sends, as null when it is empty. An answer without it is not this kind of answer. */
 export const Body = z
   .string()
   .nullable()
   .transform((text) => text ?? '');
-/** What GitHub writes as null, or leaves out, when there is none. */
+/** A text that GitHub writes as null or leaves out when it is empty. */
 export const Text = z
   .string()
   .nullish()
@@ -41,6 +41,7 @@ const Repository = z.object({
   owner: User,
   private: z.boolean(),
   archived: z.boolean(),
+  has_issues: z.boolean().optional(),
   default_branch: z.string(),
 });
 
@@ -70,9 +71,13 @@ const Issue = z.object({
 });
 export type WireIssue = z.infer<typeof Issue>;
 
+/** How many there are of each kind; not every server tells. */
+const ReactionCounts = z.object({ '+1': z.number(), '-1': z.number() }).optional().catch(undefined);
+
 const Comment = z.object({
   id: z.number(),
   body: Text,
+  reactions: ReactionCounts,
   html_url: z.string(),
   user: User.nullish(),
   created_at: z.string(),

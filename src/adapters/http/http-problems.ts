@@ -1,7 +1,7 @@
 /** Each way to be turned away at the door. */
 import type { Problem } from './http-answers.ts';
 
-/** Retried by whoever redelivers: GitHub itself never does, our reconcile pass asks it to. */
+/** For clients that redeliver. GitHub itself never does; Quorum's reconcile pass asks it to. */
 const SOON = { 'retry-after': '30' };
 
 export const PROBLEMS = {

@@ -16,7 +16,7 @@ import { createTimeLimit, type Within } from './time-limit.ts';
 /** GitHub delivers nothing larger (docs.github.com, "Webhook events and payloads": 25 MB). */
 const MAX_PAYLOAD_BYTES = 25 * 1024 * 1024;
 
-/** GitHub gives up after 10 s; after this long without the store's word it is told so instead. */
+/** GitHub gives up after 10 s. When the store has not answered after this long, GitHub gets an error instead. */
 const STORE_DEADLINE_MS = 8_000;
 /** Four of the largest bodies at once; anyone may send those, signed or not. */
 const MAX_HELD_BYTES = 4 * MAX_PAYLOAD_BYTES;

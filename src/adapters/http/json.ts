@@ -34,7 +34,7 @@ function isDeeperThan(bytes: Buffer, limit: number): boolean {
   return false;
 }
 
-/** Index of the quote that ends the string which starts at `start`; the end of the bytes when there is none. */
+/** Index of the quote that ends the string which starts at `start`, else the end of the bytes. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at];

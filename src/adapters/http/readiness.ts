@@ -10,7 +10,7 @@ export interface Health {
   isGitHubKnown: () => boolean;
   /** Whether there are credentials at all; without, the setup page is open. */
   isConfigured: () => boolean;
-  /** False once the process was told to stop. */
+  /** False once the process has been asked to stop. */
   isOpen: () => boolean;
   /** Longest wait of due work that still counts as ready. */
   maxLagMs: number;

@@ -13,13 +13,16 @@ interface SmeeOptions {
   log: Log;
 }
 
-/** Loaded only where it is wanted. A channel that cannot be reached is told in the log and tried again by itself. */
+/**
+ * Loads the client only when it is wanted. A channel that cannot be reached is logged, and the client retries on its
+ * own.
+ */
 export async function openSmeeChannel({ source, target, log }: SmeeOptions): Promise<SmeeChannel> {
   const { default: SmeeClient } = await import('smee-client');
   const client = new SmeeClient({
     source,
     target,
-    // Whoever sends to the channel chooses no part of our own address.
+    // A sender must not choose any part of Quorum's own address.
     queryForwarding: false,
     // The process's own, which knows its proxy and whom it trusts.
     fetch: (url: string, options: object) => fetch(url, withoutDispatcher(options)),

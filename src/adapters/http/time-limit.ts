@@ -10,7 +10,7 @@ interface Waiting {
 /** Waits for `work`; rejects when it took longer than the limit. */
 export type Within = <T>(work: Promise<T>) => Promise<T>;
 
-/** Everyone has the same limit, so that whoever came first is the first whose time is over. */
+/** The limit is the same for all, so the first to start is the first to run out of time. */
 export function createTimeLimit(clock: Clock, limitMs: number, message: string): Within {
   const waiting = new Set<Waiting>();
   let isWatching = false;

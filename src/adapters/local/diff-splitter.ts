@@ -21,7 +21,7 @@ export interface DiffSplitter {
   end(): SplitDiff;
 }
 
-/** What begins a file where it stands outside of a hunk; lines of hunks begin otherwise. */
+/** What begins a file, outside of a hunk; lines of hunks begin otherwise. */
 const START = /^(?:diff -|Index: )/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 /** More of a line is never needed to tell what it is. */

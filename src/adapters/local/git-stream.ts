@@ -24,7 +24,7 @@ export async function streamGit({ dir, args, indexFile, onOutput }: GitStream): 
     cwd: dir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      // Where programs and the user's git settings are, and nothing else: no key of ours reaches a hook or a filter.
+      // Only where programs and the user's git settings are: none of Quorum's keys reaches a hook or a filter.
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       GIT_OPTIONAL_LOCKS: '0',

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { simpleGit, type SimpleGit } from 'simple-git';
 import { toSourceFile } from '../../domain/repository/source-file.ts';
-import type { CommitFacts } from '../../ports/github.ts';
+import type { CommitFacts } from '../../ports/github/github-history.ts';
 import { minePastIssues, type CommitText } from './mine-past-issues.ts';
 import type { WorkingTree } from './working-tree.ts';
 
@@ -16,7 +16,7 @@ const RECORD = '%x1e';
 
 /** At a commit, HEAD by default. Undefined when the directory is in no repository with one, or in one that does not track it. */
 export async function openGitTree(dir: string, at = 'HEAD'): Promise<WorkingTree | undefined> {
-  const root = await findRoot(dir);
+  const root = await findGitRoot(dir);
   if (root === undefined) return undefined;
   const git = simpleGit(root);
   const headSha = await quietly(git, ['rev-parse', '--verify', '--quiet', `${at}^{commit}`]);
@@ -38,7 +38,8 @@ export async function openGitTree(dir: string, at = 'HEAD'): Promise<WorkingTree
   };
 }
 
-async function findRoot(dir: string): Promise<string | undefined> {
+/** The folder of the repository that tracks `dir`; undefined where none does. */
+export async function findGitRoot(dir: string): Promise<string | undefined> {
   const git = simpleGit(dir);
   const root = await quietly(git, ['rev-parse', '--show-toplevel']);
   if (root === '') return undefined;
@@ -67,7 +68,7 @@ function toSizes(listing: string): Map<string, number> {
   return sizes;
 }
 
-function toFullName(remote: string, root: string): string {
+export function toFullName(remote: string, root: string): string {
   const [, owner, repo] = /[/:]([^/:\s]+)\/([^/\s]+?)(?:\.git)?\/?$/.exec(remote) ?? [];
   return owner === undefined || repo === undefined ? `local/${basename(root)}` : `${owner}/${repo}`;
 }

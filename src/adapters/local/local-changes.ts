@@ -21,7 +21,7 @@ export interface LocalChangesWanted {
 export interface LocalChanges extends SplitDiff {
   /** Whether anything of the range is missing in `diff`; `leftOut` names it. */
   isCut: boolean;
-  /** Top folder of the repository; undefined when there is none. */
+  /** Top folder of the repository; undefined outside of one. */
   root: string | undefined;
   /** What the diff is against; undefined for a diff that was handed in or a repository without commits. */
   baseSha: string | undefined;

@@ -7,8 +7,8 @@ import { toSourceFile } from '../../domain/repository/source-file.ts';
 import type { ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../domain/run/view.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { GitHubReader } from '../../ports/github.ts';
-import type { GitHubPulls, PullFacts } from '../../ports/pulls.ts';
+import type { GitHubReader } from '../../ports/github/github-reader.ts';
+import type { GitHubPulls, PullFacts } from '../../ports/github/pulls.ts';
 import { readBlobs } from './blobs.ts';
 import type { LocalChanges } from './local-changes.ts';
 import { openGitTree, readRange, type RangeWords } from './git-tree.ts';
@@ -37,8 +37,9 @@ const OWNER_ID = 2;
 const TOTAL_BYTES = 8_000_000;
 
 /**
- * Opens the change as pull request 1. Configuration and personas are of its base, as on GitHub; with no repository
- * around there are none. `files` at the head's commit reads what stands on disk, unless the head is a commit.
+ * Opens the change as pull request 1. Configuration and personas come from its base, as on GitHub; without a
+ * repository there are no such files. `files` at the head's commit reads the files on disk, unless the head is a
+ * commit.
  */
 export async function openLocalPulls(options: LocalPullsOptions): Promise<LocalPulls> {
   const { clock, markerSecret, words } = options;

@@ -4,13 +4,11 @@ import { RefusedError } from '../../domain/event/errors.ts';
 import type { Actor, RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { IssueView, SourceFile } from '../../domain/run/view.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type {
-  GitHub,
-  GitHubApp,
-  GitHubCode,
-  GitHubHistory,
-  GitHubReader,
-} from '../../ports/github.ts';
+import type { GitHub } from '../../ports/github/github.ts';
+import type { GitHubApp } from '../../ports/github/github-app.ts';
+import type { GitHubCode } from '../../ports/github/github-code.ts';
+import type { GitHubHistory } from '../../ports/github/github-history.ts';
+import type { GitHubReader } from '../../ports/github/github-reader.ts';
 import { openGitTree } from './git-tree.ts';
 import { openPlainTree } from './plain-tree.ts';
 import { createLocalWriter, type LocalThread } from './local-thread.ts';
@@ -51,9 +49,9 @@ const OWNER_ID = 2;
 const MAX_COMMITS = 100;
 
 /**
- * Opens a directory: git's HEAD where it is a repository, the files on disk otherwise.
+ * Opens a directory: git's HEAD in a repository, otherwise the files on disk.
  *
- * @throws what the file system throws when the directory cannot be read
+ * @throws what the file system throws for an unreadable directory
  */
 export async function openLocalRepository(
   options: LocalRepositoryOptions,
@@ -90,7 +88,11 @@ export async function openLocalRepository(
       accountHost: 'github.com',
       at: () => ({
         read,
-        survey: { issue: async () => undefined },
+        survey: {
+          issue: async () => undefined,
+          milestones: async () => undefined,
+          person: async () => undefined,
+        },
         history: createLocalHistory(tree),
         code: createLocalCode(tree),
         write,
@@ -107,7 +109,8 @@ function createLocalHistory(tree: WorkingTree): GitHubHistory {
       const commits = await tree.commits(at.path, MAX_COMMITS);
       return { commits, isCut: commits.length >= MAX_COMMITS };
     },
-    // A checkout knows no pull requests.
+    // A checkout knows neither comments nor pull requests.
+    editor: async () => undefined,
     broughtIn: async () => undefined,
   };
 }

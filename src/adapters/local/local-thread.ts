@@ -1,8 +1,9 @@
-/** One issue kept in memory: what the team writes to it is told and kept nowhere else. */
+/** One issue kept in memory: what the team writes to it is reported to the caller and kept nowhere else. */
 import { RefusedError } from '../../domain/event/errors.ts';
 import { parseMarker, renderMarker } from '../../domain/github/marker.ts';
 import { threadKey, type Actor, type ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { CommentFacts, WrittenComment, GitHubWriter } from '../../ports/github.ts';
+import type { CommentFacts } from '../../ports/github/github-reader.ts';
+import type { WrittenComment, GitHubWriter } from '../../ports/github/github-writer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LocalChange } from './local-repository.ts';
 

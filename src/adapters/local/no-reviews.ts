@@ -1,5 +1,5 @@
 /** Reviews that are made and shown here, and written nowhere. */
-import type { PullWriter } from '../../ports/pulls.ts';
+import type { PullWriter } from '../../ports/github/pulls.ts';
 
 /** Takes everything and tells nobody: who asked reads the review itself. */
 export function createUnwrittenReviews(): PullWriter {

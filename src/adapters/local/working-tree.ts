@@ -1,6 +1,6 @@
 /** The files of a directory: of git's HEAD where it is a repository, of the disk where it is not. */
 import type { PastIssue, SourceFile } from '../../domain/run/view.ts';
-import type { CommitFacts } from '../../ports/github.ts';
+import type { CommitFacts } from '../../ports/github/github-history.ts';
 
 export interface WorkingTree {
   /** `owner/repo` of the remote `origin`, else `local/<folder>`. */

@@ -163,12 +163,12 @@ function byWords(text: string, status = 400): Meaning | undefined {
 }
 
 /**
- * What a failure tells about the model that it came from.
+ * What a failure says about the model that it came from.
  *
- * - `request`: nothing; another request may work at once. Also what never reached the provider.
- * - `load`: too many requests at once; it counts for the caller alone.
- * - `model`: it may be out. A request can bring about some of these too, so one installation's word is not enough.
- * - `entry`, `key`: the model, or all models behind its key, are out until the configuration changes.
+ * - `request`: nothing; another request may work at once. So may one that never reached the provider.
+ * - `load`: too many requests at once; counts for the caller alone.
+ * - `model`: it may be out. A request can cause some of these too, so it takes several installations.
+ * - `entry`, `key`: its models are out until the configuration changes.
  */
 export type Blame = 'request' | 'load' | 'model' | 'entry' | 'key';
 

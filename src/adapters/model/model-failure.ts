@@ -48,7 +48,7 @@ export function toCutFailure(who: string, cause?: unknown): TransientError {
   });
 }
 
-/** What came back is not the protocol: a proxy's page, broken JSON, nothing at all. */
+/** The answer does not follow the protocol: a proxy's page, broken JSON, or nothing at all. */
 export function toGarbageFailure(who: string, cause?: unknown): InvalidOutputError {
   return new InvalidOutputError({
     code: 'model-invalid-protocol',
@@ -59,8 +59,8 @@ export function toGarbageFailure(who: string, cause?: unknown): InvalidOutputErr
 }
 
 /**
- * What is thrown while a body is read, outside the SDK's own errors: broken JSON, a shape that is not
- * the protocol's, or (undici: a TypeError with a cause) a connection that broke. Anything else is returned as it is.
+ * For errors while a body is read that are not the SDK's own. They are broken JSON, a shape that is not the
+ * protocol's, or a broken connection (undici: a TypeError with a cause). Anything else is returned as it is.
  */
 export function toReadFailure(who: string, isStarted: boolean, error: unknown): unknown {
   if (error instanceof SyntaxError) return toGarbageFailure(who, error);

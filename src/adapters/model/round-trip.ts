@@ -143,7 +143,7 @@ function countProgress(tally: Tally, progress: Progress): void {
   else if (progress.isStarted) tally.isUnknown = true;
 }
 
-/** No word against the model yet: tries are left. */
+/** Does not count against the model yet: tries are left. */
 function toAgain(caller: Caller, cause: unknown, retryAfterMs: number): TransientError {
   return new TransientError({
     code: 'model-again',
@@ -154,7 +154,7 @@ function toAgain(caller: Caller, cause: unknown, retryAfterMs: number): Transien
   });
 }
 
-/** How long to wait before the next attempt; undefined when there is none. */
+/** How long to wait before the next attempt; undefined when no attempt is left. */
 function nextWait(
   error: unknown,
   tally: Pick<Tally, 'retries' | 'waitedMs'>,

@@ -1,4 +1,4 @@
-/** What goes to a scanning thread and comes back; `ready` is its first word. */
+/** Messages to a scanning thread, and its answers; `ready` is its first one. */
 import type { ScanKind, Scans } from '../../domain/run/scan.ts';
 
 /** One scan of any kind. */
@@ -7,5 +7,5 @@ export interface ScanOrder<K extends ScanKind = ScanKind> {
   input: Scans[K]['input'];
 }
 
-/** What a thread found is what the order's kind brings: only whoever gave the order knows which. */
+/** What a thread found depends on the kind of order: only the caller that gave the order knows its type. */
 export type ScanAnswer<T = never> = 'ready' | { found: T } | { error: Error };

@@ -21,6 +21,7 @@ const DEADLINES_MS: Readonly<Record<ScanKind, number>> = {
   issue: 30_000,
   change: 60_000,
   code: 300_000,
+  standup: 30_000,
 };
 const THREADS = 2;
 /** A thread that has had nothing to do for so long gives its memory back. */

@@ -1,21 +1,28 @@
 /** The channel `slack`: nothing is loaded, asked or connected before the first call. */
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import type { ChatFile, ChatMessage, ChatReaction } from '../../domain/channel/chat-thread.ts';
+import type {
+  ChatFile,
+  ChatMessage,
+  ChatPost,
+  ChatReaction,
+} from '../../domain/channel/chat-thread.ts';
 import { toSlackText } from '../../domain/channel/slack/slack-message.ts';
 import { ConfigError } from '../../domain/event/errors.ts';
-import type { Channel, Hear, Heard } from '../../ports/channel.ts';
+import type { Channel, ChatReply, Hear, Heard } from '../../ports/channel.ts';
 import { announceInSlack } from './send/announce.ts';
-import { createEventAnswers, type EventAnswer } from './hear/answer-event.ts';
+import { createClickAnswers, createEventAnswers, type Answers } from './hear/answer-event.ts';
 import { readSince } from './hear/catch-up.ts';
 import { fetchSlackFile } from './hear/fetch-file.ts';
 import { aborted, listenOnSocket } from './hear/listen-socket.ts';
+import { parseSlackClick, toClickMessage, type SlackClick } from './hear/read-click.ts';
 import { parseSlackDelivery, toChatMessage, type SlackMessageEvent } from './hear/read-event.ts';
+import { replaceMessage, whisper } from './send/say-otherwise.ts';
 import { sendParts, type Sender } from './send/send-parts.ts';
 import { createSlackClient, type SlackClient, type SlackParts } from './slack-client.ts';
 import { slackWord } from './slack-errors.ts';
 import { findPlace, readSelf, type SlackSelf } from './slack-place.ts';
-import type { SignedRequest } from './hear/verify-event.ts';
+import type { SlackSettings } from './slack-settings.ts';
 
 export interface SlackChannelOptions extends SlackParts {
   /** Where announcements go that name no place: a channel's id, or its name with `#`. */
@@ -25,7 +32,9 @@ export interface SlackChannelOptions extends SlackParts {
 
 export interface SlackChannel extends Channel {
   /** Answers a delivery of the Events API; undefined where no signing secret is set. */
-  answerEvent: ((request: SignedRequest, hear: Hear) => Promise<EventAnswer>) | undefined;
+  answerEvent: Answers | undefined;
+  /** The same for what people press. */
+  answerClick: Answers | undefined;
   /** A file that came with a message, at most `maxBytes` of it. */
   readFile(file: ChatFile, maxBytes: number): Promise<Uint8Array>;
 }
@@ -36,6 +45,7 @@ interface Slack extends SlackChannelOptions {
   sender: () => Promise<Sender>;
   placeOf: (name: string) => Promise<string>;
   toMessage: (event: SlackMessageEvent) => Promise<ChatMessage | undefined>;
+  ofClick: (click: SlackClick) => Promise<ChatMessage | undefined>;
   /** Where the last look ended. */
   lastCursor: string | undefined;
 }
@@ -49,7 +59,7 @@ const Nothing = z.looseObject({});
 
 export function createSlack(options: SlackChannelOptions): SlackChannel {
   const slack = open(options);
-  const { signingSecret } = options.settings;
+  const { answerEvent, answerClick } = createAnswers(slack);
   return {
     name: 'slack',
     announce: async (post) => {
@@ -57,14 +67,7 @@ export function createSlack(options: SlackChannelOptions): SlackChannel {
       const landed = await announceInSlack(await slack.sender(), place, post);
       return { channel: 'slack', place, ...landed };
     },
-    reply: async (to, { markdown, key, at, as, isNew }) => {
-      const parts = { channel: to.place, thread: to.thread, key, at, as, isNew: isNew === true };
-      const message = await sendParts(await slack.sender(), {
-        ...parts,
-        text: toSlackText(markdown),
-      });
-      return { channel: 'slack', place: to.place, thread: to.thread, message };
-    },
+    reply: async (to, reply) => ({ ...to, message: await answer(slack, to, reply) }),
     react: async (to, reaction) => {
       const args = { channel: to.place, timestamp: to.message, name: EMOJI[reaction] };
       await slack.client.call('reactions.add', args, Nothing).catch((error: unknown) => {
@@ -77,12 +80,37 @@ export function createSlack(options: SlackChannelOptions): SlackChannel {
       slack.lastCursor = heard.cursor;
       return heard;
     },
-    answerEvent:
-      signingSecret === undefined
-        ? undefined
-        : createEventAnswers({ signingSecret, clock: options.clock, toMessage: slack.toMessage }),
+    answerEvent,
+    answerClick,
     readFile: (file, maxBytes) => fetchSlackFile(options.settings, file, maxBytes),
   };
+}
+
+function createAnswers({
+  settings: { signingSecret },
+  clock,
+  toMessage,
+  ofClick,
+}: Slack): Pick<SlackChannel, 'answerEvent' | 'answerClick'> {
+  if (signingSecret === undefined) return { answerEvent: undefined, answerClick: undefined };
+  const parts = { signingSecret, clock, toMessage, ofClick };
+  return { answerEvent: createEventAnswers(parts), answerClick: createClickAnswers(parts) };
+}
+
+/** Returns the id of the message. */
+async function answer(slack: Slack, to: ChatPost, reply: ChatReply): Promise<string> {
+  const { markdown, key, at, as, isNew, onlyFor, isInstead } = reply;
+  const text = toSlackText(markdown);
+  if (isInstead === true) return replaceMessage(slack.client, to, text);
+  if (onlyFor !== undefined)
+    return whisper(slack.client, to, { text, person: onlyFor, self: await slack.self() });
+  const parts = { channel: to.place, thread: to.thread, key, at, as, isNew: isNew === true };
+  return sendParts(await slack.sender(), { ...parts, text });
+}
+
+/** Where nobody could tell us of it, a button would be of no use. */
+function buttonKeyOf({ token, appToken, signingSecret }: SlackSettings): string | undefined {
+  return appToken === undefined && signingSecret === undefined ? undefined : token;
 }
 
 function open(options: SlackChannelOptions): Slack {
@@ -96,6 +124,7 @@ function open(options: SlackChannelOptions): Slack {
   const sender = once(async (): Promise<Sender> => ({
     client,
     botId: (await self()).botId,
+    buttonKey: buttonKeyOf(options.settings),
     canCustomise: true,
   }));
   const personOf = async (userId: string): Promise<{ name: string; isBot: boolean }> => {
@@ -116,6 +145,8 @@ function open(options: SlackChannelOptions): Slack {
     },
     lastCursor: undefined,
     toMessage: async (event) => toChatMessage(event, { self: await self(), personOf, githubHost }),
+    ofClick: async (click) =>
+      toClickMessage(click, { self: await self(), key: options.settings.token }),
   };
 }
 
@@ -154,6 +185,9 @@ async function listen(slack: Slack, hear: Hear, signal: AbortSignal): Promise<vo
   const { appToken } = settings;
   if (appToken === undefined) return aborted(signal);
   const take = async (body: unknown): Promise<void> => {
+    const click = parseSlackClick(body);
+    const pressed = click && (await slack.ofClick(click));
+    if (pressed !== undefined) return hear(pressed);
     const delivery = parseSlackDelivery(body);
     const message = delivery === undefined ? undefined : await slack.toMessage(delivery.event);
     if (message === undefined) return;

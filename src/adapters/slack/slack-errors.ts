@@ -91,7 +91,7 @@ const BY_ERROR: Readonly<Record<string, Meaning>> = {
   request_timeout: UNAVAILABLE,
 };
 
-/** What the SDK's errors share; they are told apart by their code, so that the SDK need not be loaded to know them. */
+/** What the SDK's errors share. Their codes tell them apart, so that the SDK need not be loaded to know them. */
 const SdkError = z.looseObject({
   code: z.string().optional().catch(undefined),
   data: z
@@ -146,7 +146,7 @@ export function toSlackFailure(error: unknown): QuorumError {
 function meaningOf(sdk: SdkError, word: string | undefined): Meaning {
   if (sdk.code === 'slack_webapi_rate_limited_error' || sdk.statusCode === 429) return LIMITED;
   if (sdk.code !== 'slack_webapi_platform_error') return UNAVAILABLE;
-  // A page of a proxy, with 200, comes as a platform error without a word.
+  // A page of a proxy, with status 200, arrives as a platform error without an error code.
   if (word === undefined) return UNAVAILABLE;
   return Object.hasOwn(BY_ERROR, word) ? (BY_ERROR[word] ?? INVALID) : INVALID;
 }

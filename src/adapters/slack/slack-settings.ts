@@ -8,6 +8,8 @@ export interface SlackSettings {
   appToken?: string;
   /** The Events API is answered when it is set. */
   signingSecret?: string;
+  /** What was missed here is read after a restart: a channel's id, or its name with `#`. */
+  place?: string;
   /** Another address than Slack's own, for tests and the demonstration. */
   apiUrl?: string;
 }
@@ -16,18 +18,24 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Undefined without a token: the channel is off. */
 export function readSlackSettings(env: Env): SlackSettings | undefined {
-  const value = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const token = value('SLACK_BOT_TOKEN');
+  const token = filled(env['SLACK_BOT_TOKEN']);
   if (token === undefined) return undefined;
-  const appToken = value('SLACK_APP_TOKEN');
-  const signingSecret = value('SLACK_SIGNING_SECRET');
-  const apiUrl = value('SLACK_API_URL');
+  const appToken = filled(env['SLACK_APP_TOKEN']);
+  const signingSecret = filled(env['SLACK_SIGNING_SECRET']);
+  const place = filled(env['SLACK_CHANNEL']);
+  const apiUrl = filled(env['SLACK_API_URL']);
   return {
     token,
     ...(appToken !== undefined && { appToken }),
     ...(signingSecret !== undefined && { signingSecret }),
+    ...(place !== undefined && { place }),
     ...(apiUrl !== undefined && { apiUrl: checkAddress(apiUrl) }),
   };
+}
+
+function filled(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
 }
 
 /** The token is sent there: only over TLS, or to this machine. */

@@ -1,6 +1,20 @@
 /** What an erasure changes in the rows of one stream. */
-import { isJson, redact, textsOf, toCleaner, type Matter } from '../../domain/secrets/redact.ts';
-import { NO_CALLS, type Changes, type StreamRows, type WorkRow } from './kept-rows.ts';
+import {
+  ERASED,
+  isJson,
+  redact,
+  textsOf,
+  toCleaner,
+  type Matter,
+} from '../../domain/secrets/redact.ts';
+import type { TensionBook } from '../../domain/tension/tension.ts';
+import {
+  NO_CALLS,
+  type Changes,
+  type StandupText,
+  type StreamRows,
+  type WorkRow,
+} from './kept-rows.ts';
 
 /** Their content is what others wrote, in another form: a prompt and its answer. */
 const DERIVED = new Set(['ask', 'propose', 'code']);
@@ -66,7 +80,41 @@ export function blankThread({ work, states }: StreamRows): Changes {
     states: [],
     droppedStates: states.filter(hasContent).map(({ key }) => key),
     memory: [],
+    standups: [],
+    standupTexts: [],
   };
+}
+
+/** Rows of standups without the text of this matter. */
+export function cleanStandups(rows: readonly StandupText[], matter: Matter): StandupText[] {
+  return rows.flatMap((row) => {
+    const written = rewriteJson(row.read, matter);
+    return written === undefined ? [] : [{ ...row, written }];
+  });
+}
+
+/** Of a thread that was deleted: its standups go, and tensions that were said nowhere else lose their words. */
+export function dropStandups(rows: readonly StandupText[]): StandupText[] {
+  const gone = rows.filter(({ table }) => table !== 'repository_values');
+  const ids = new Set(gone.map(({ read }) => idIn(read)).filter((id) => id !== undefined));
+  const books = rows.filter(
+    ({ table, name }) => table === 'repository_values' && name === 'tensions',
+  );
+  return [...gone, ...books.flatMap((row) => withoutWords(row, ids))];
+}
+
+function withoutWords(row: StandupText, ids: ReadonlySet<string>): StandupText[] {
+  const book: TensionBook = JSON.parse(row.read);
+  const tensions = book.tensions.map((tension) =>
+    tension.insights.every((id) => ids.has(id)) ? { ...tension, message: ERASED } : tension,
+  );
+  const written = JSON.stringify({ ...book, tensions });
+  return written === row.read ? [] : [{ ...row, written }];
+}
+
+function idIn(json: string): string | undefined {
+  const value: unknown = JSON.parse(json);
+  return isJson(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
 }
 
 /** An empty one is made again by what still came to its end. */

@@ -44,7 +44,7 @@ export function storeNewer(found: number, known: number): ConfigError {
   });
 }
 
-/** Throws unless the shape is the one that is read here: `store-newer`, or `store-older`, which who only reads cannot mend. */
+/** Throws `store-newer` or `store-older` unless this version reads the shape. A reader cannot migrate it. */
 export function requireShape(found: number, known: number): void {
   if (found > known) throw storeNewer(found, known);
   if (found < known)

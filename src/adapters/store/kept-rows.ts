@@ -45,6 +45,23 @@ export interface Changes {
   droppedStates: string[];
   /** Repositories whose index of memory is deleted. */
   memory: number[];
+  /** Repositories whose standups, and what is kept beside them, are deleted. */
+  standups: number[];
+  /** Rows of standups with their new content. */
+  standupTexts: StandupText[];
+}
+
+/** A row of standups with text in it. It is written only where it still is what was read. */
+export interface StandupText {
+  table: 'standups' | 'insights' | 'repository_values';
+  /** Of standups and insights. */
+  ord?: number;
+  /** Of a value that a repository keeps. */
+  repository?: number;
+  name?: string;
+  read: string;
+  /** Absent where the row is deleted. */
+  written?: string;
 }
 
 /** What a store does for {@link StoreErasure}. */
@@ -58,9 +75,10 @@ export interface ErasableRows {
   count(keys: readonly string[], calls: CallsOf): Promise<ErasedRows>;
   /** The same rows in full. */
   rows(keys: readonly string[], calls: CallsOf): AsyncIterable<KeptRow>;
-  /** In one transaction. A state that moved on is left for the next round. Does not touch the index of memory. */
+  /** In one transaction. A state that moved on is left for the next round. Does not touch memory and standups. */
   write(changes: Changes): Promise<ErasedRows>;
   readonly memory: ErasableMemory;
+  readonly standups: ErasableStandups;
 }
 
 /** The index of memory, by repository. */
@@ -71,6 +89,16 @@ export interface ErasableMemory {
   rows(repositories: readonly number[]): AsyncIterable<KeptRow>;
   /** Returns how many entries were deleted. */
   erase(repositories: readonly number[]): Promise<number>;
+}
+
+/** Standups and what is kept beside them, by repository. */
+export interface ErasableStandups extends ErasableMemory {
+  /** Rows that contain one of these texts, upper and lower case alike. */
+  with(texts: readonly string[]): Promise<StandupText[]>;
+  /** Standups of a thread with their insights, and the repository's tensions, where there are any. */
+  ofThread(of: { repositoryId: number; number: number }): Promise<StandupText[]>;
+  /** Returns how many rows were written or deleted. */
+  write(texts: readonly StandupText[]): Promise<number>;
 }
 
 /** What the ledger keeps of a call whose repository was erased. */

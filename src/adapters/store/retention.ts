@@ -12,6 +12,8 @@ export interface Retention {
   statesMs: number;
   /** Model calls: a year to compare with the year before, and a month to close the books. */
   ledgerMs: number;
+  /** Standups with their insights: a year, so that a theme that returns is known. */
+  standupsMs: number;
 }
 
 /** Unless the owner says otherwise. */
@@ -20,6 +22,7 @@ export const DEFAULT_RETENTION: Retention = {
   deadMs: 180 * DAY_MS,
   statesMs: 365 * DAY_MS,
   ledgerMs: 400 * DAY_MS,
+  standupsMs: 365 * DAY_MS,
 };
 
 /** What a store was opened with; `retentionMs` is that of settled events and effects. */

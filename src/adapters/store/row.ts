@@ -39,3 +39,13 @@ export function word<T extends string>(row: Row, column: string, words: readonly
   if (found === undefined) throw new TypeError(`Column ${column} holds an unknown word: ${value}.`);
   return found;
 }
+
+export function requireRepository(repository: number): void {
+  if (!Number.isSafeInteger(repository) || repository < 1)
+    throw new RangeError(`The store needs the numeric id of a repository, not ${repository}.`);
+}
+
+/** As text columns can hold it: PostgreSQL refuses NUL and half characters. */
+export function plain(value: string): string {
+  return value.toWellFormed().replaceAll('\u0000', '\uFFFD');
+}

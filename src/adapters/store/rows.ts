@@ -7,6 +7,7 @@ import { installationOf, NO_INSTALLATION } from '../../domain/tenant/tenant.ts';
 import type {
   Records,
   EffectStatus,
+  SpendLimit,
   Spender,
   StoreCounts,
   StoredEffect,
@@ -46,7 +47,9 @@ export function toStoredEvent(row: Row): StoredEvent {
   };
 }
 
-/** Whether its result is heard has no column of its own: it is kept beside the data, where older workers overlook it. */
+/**
+ * Whether the effect's result is reported has no column: it is kept beside the data, where older workers overlook it.
+ */
 type KeptData = EffectData & { isUnheard?: true };
 
 export function toEffect(row: Row): Effect {
@@ -95,7 +98,7 @@ export function attemptOf(row: Row): number {
 export const PUT_BACK = 'put back';
 export const FROM_BEFORE = 'waited while the store was closed';
 
-/** Given out for the first time: whoever gives work back or puts it back leaves a reason. `taken` counts this time. */
+/** Claimed for the first time: releasing or requeuing an item leaves a reason. `taken` counts this claim. */
 export function isFirstTime(row: Row, taken: 0 | 1): boolean {
   return number(row, 'attempts') === taken && textOrNone(row, 'reason') === undefined;
 }
@@ -142,7 +145,7 @@ export function admit(event: NewEvent, twin: string | undefined, now: number): A
 type EventColumns = [string, string, string | null, number, string, string, number];
 
 /**
- * id, key, run, version, at, data and installation of an event, in the order of both tables.
+ * id, key, run, version, at, data and installation of an event, in column order.
  *
  * @param from - the installation of the work that it follows from
  */
@@ -218,6 +221,11 @@ export function toSpent(row: Row): Spent {
   };
 }
 
+/** Whether one of the limits is passed by its sum. */
+export function isPassed(limits: readonly SpendLimit[], sums: readonly number[]): boolean {
+  return limits.some(({ capUsd }, n) => (sums[n] ?? 0) > capUsd);
+}
+
 /** Rows have `id` and `usd`. */
 export function toSpender(row: Row): Spender {
   return { id: number(row, 'id'), usd: number(row, 'usd') };
@@ -233,3 +241,9 @@ export function toSpentInAll(totals: Row[]): Spent {
     calls: values.get('calls') ?? 0,
   };
 }
+
+/**
+ * Milliseconds after which a state's `saved_at` is moved. The column has an index, so a row is cheaper to write while it
+ * stays. States expire after days: an hour more or less does not count.
+ */
+export const SAVED_AT_STEP_MS = 3_600_000;

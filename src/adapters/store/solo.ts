@@ -60,8 +60,8 @@ export class Solo<T> {
   }
 
   /**
-   * @param begunAt - when each piece of work in hand began. What has run for a while beside others has shown that it
-   * does not end the process at once; waiting for the end of a long session would stop everything.
+   * @param begunAt - when each item under way began. Items that have run beside others for a while evidently do not
+   * end the process at once. Waiting for a long session would stop everything.
    */
   turn(now: number, begunAt: () => Iterable<number>): Turn<T> {
     if (this.#current !== undefined) {

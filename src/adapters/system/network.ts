@@ -1,4 +1,7 @@
-/** How this machine reaches others: through which proxy, and which certificate authorities it trusts. Git is told the same. */
+/**
+ * How this machine reaches others: through which proxy, and which certificate authorities it trusts. Git gets the
+ * same settings.
+ */
 import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -59,7 +62,7 @@ function ownAuthorities(): string[] {
   return [...tls.getCACertificates('default'), ...tls.getCACertificates('system')];
 }
 
-/** OpenSSL, Node and git each have a variable of their own; whoever sets one of them means all. */
+/** OpenSSL, Node and git each have a variable of their own; a user who sets one of them means all. */
 function namedAuthorities(env: Env): string[] {
   const files = [env['NODE_EXTRA_CA_CERTS'], env['SSL_CERT_FILE'], env['GIT_SSL_CAINFO']];
   const folders = (env['SSL_CERT_DIR'] ?? '').split(path.delimiter);

@@ -1,4 +1,5 @@
 /** Makes a model's answer harmless before it is kept: what is posted later needs no second thought. */
+import { speakPlainly } from '../../domain/persona/speak-as.ts';
 import { cleanOutput } from '../../domain/text/clean-output.ts';
 import { takeCitations } from '../../domain/memory/recall/recalled.ts';
 import type { Citing, CouncilFinding, Position, Verdict } from '../../domain/run/council.ts';
@@ -16,13 +17,13 @@ export function cleanPosition(position: Position, run: Repository): Position {
   const line = takeCitations(position.line);
   return {
     ...position,
-    line: oneLine(line.text, run),
-    reasons: cleanBlock(reasons.text, run),
+    line: sayOnOneLine(line.text, run),
+    reasons: say(reasons.text, run),
     findings: position.findings.map((finding) => cleanFinding(finding, run)),
-    questions: position.questions.map((question) => oneLine(question, run)),
+    questions: position.questions.map((question) => sayOnOneLine(question, run)),
     // The quote is compared and never shown.
     ...('refutes' in position
-      ? { refutes: refutesOf(position).map((one) => ({ ...one, why: oneLine(one.why, run) })) }
+      ? { refutes: refutesOf(position).map((one) => ({ ...one, why: sayOnOneLine(one.why, run) })) }
       : {}),
     ...toCiting([...line.cited, ...reasons.cited], run),
   };
@@ -33,13 +34,13 @@ export function cleanVerdict(verdict: Verdict, run: Repository): Verdict {
   const headline = takeCitations(verdict.headline);
   return {
     ...verdict,
-    headline: oneLine(headline.text, run),
-    reasons: cleanBlock(reasons.text, run),
+    headline: sayOnOneLine(headline.text, run),
+    reasons: say(reasons.text, run),
     changes: verdict.changes.map((change) => ({
       ...change,
-      text: oneLine(takeCitations(change.text).text, run),
+      text: sayOnOneLine(takeCitations(change.text).text, run),
     })),
-    ...(verdict.question === undefined ? {} : { question: oneLine(verdict.question, run) }),
+    ...(verdict.question === undefined ? {} : { question: sayOnOneLine(verdict.question, run) }),
     ...toCiting([...headline.cited, ...reasons.cited], run),
   };
 }
@@ -60,6 +61,19 @@ function toCiting(cited: readonly string[], { lookedAt }: Repository): Citing {
   const shown = new Set(lookedAt?.notes?.map(({ id }) => id));
   const memory = [...new Set(cited)].filter((id) => shown.has(id));
   return memory.length === 0 ? {} : { memory };
+}
+
+/**
+ * What a persona says, without canned words and repetitions (NW-7). A council's comment shows many voices at once, so no
+ * voice may use an emoji. Titles and evidence of findings are compared between rounds and stay as they were said.
+ */
+function say(text: string, run: Repository): string {
+  return cleanBlock(speakPlainly(text), run);
+}
+
+/** The line ends go first: a heading or a list in one line is prose. */
+function sayOnOneLine(text: string, run: Repository): string {
+  return oneLine(speakPlainly(text.replaceAll(/\s+/g, ' ')), run);
 }
 
 /** Several lines of somebody else's, made harmless. */

@@ -5,12 +5,12 @@ import type { Purpose, Voice } from '../../domain/run/council.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { activeTeam, participants } from '../../domain/persona/roster.ts';
 import type { DiscussionContext } from '../run/thread-context.ts';
-import { buildAsk } from './build-ask.ts';
+import { buildAsk } from './ask/build-ask.ts';
 import { blockOnQuestion } from './verdict/conclude.ts';
 import { askLead } from './verdict/lead.ts';
 import { askForPart, partFor } from './read-parts.ts';
 import { findActive, type Sight } from './rounds.ts';
-import { seatQuestions } from './seat.ts';
+import { seatQuestions } from './ask/seat.ts';
 
 /** Seats the participants, shows that work has begun, and opens round 1. */
 export function beginRun(context: DiscussionContext, sight: Sight): void {
@@ -52,7 +52,7 @@ function namedOf(
     .slice(0, settings.maxContributors);
 }
 
-/** Asks whoever is next: everyone at once when blind, one at a time in sequence. */
+/** Asks the next personas: everyone at once when blind, one at a time in sequence. */
 export function gatherRound(context: DiscussionContext, sight: Sight): void {
   const { run } = context;
   const there = askForPart(run, () => nextInTurn(run)).flatMap(({ handle, purpose }) => {

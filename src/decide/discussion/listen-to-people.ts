@@ -1,4 +1,5 @@
 /** People come first: a person's word stops the talk, resumes it, or ends it (NW-10). */
+import { type Permit } from '../../domain/run/permit/permit.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import { isDiscussionRun } from '../../domain/run/state/run-record.ts';
@@ -15,7 +16,7 @@ import { labelName } from '../run/run-settings.ts';
 import { lookFor } from './start-run.ts';
 import { contributorsLeft } from './verdict/tally-votes.ts';
 
-/** After a question has waited so long, its owner is reminded once more, and then no further. */
+/** How long a question waits before each reminder to its owner. There are no further ones. */
 export const REMINDERS_MS = [24 * 3_600_000, 72 * 3_600_000] as const;
 
 /** In debounces: comments without end must not keep a verdict away for ever. */
@@ -71,12 +72,12 @@ export function lookWhetherOver({ run, step, kind }: DiscussionContext): Outcome
   return HANDLED;
 }
 
-/** What that look found: the run is over for this reason, or what was announced does not hold any more. */
-export function onRecheck(context: DiscussionContext, reason: string | undefined): Outcome {
+/** What that look found: the run may not go on, or what was announced does not hold any more. */
+export function onRecheck(context: DiscussionContext, permit: Permit): Outcome {
   delete context.run.recheck;
   if (!isOpen(context.run)) return ignore('the run came to its end meanwhile');
-  if (reason === undefined) return ignore('what was announced does not hold now');
-  return cancelRun(context, reason, { quietly: context.run.written === undefined });
+  if (permit.kind === 'allowed') return ignore('what was announced does not hold now');
+  return cancelRun(context, permit.reason, { quietly: context.run.written === undefined });
 }
 
 /** Ends a run without a verdict. Quietly: nothing was posted yet, so nothing is said. */

@@ -1,5 +1,6 @@
 /** Taking what the personas answered, or that they did not, and moving on when everybody has. */
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
+import { isBudgetCode } from '../../domain/event/budget-codes.ts';
 import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import type { AskedVoice } from '../../domain/run/state/run-base.ts';
 import type { Contribution, Position } from '../../domain/run/council.ts';
@@ -62,7 +63,7 @@ export function onAskFailed(
   if (effectKind !== 'ask') return ignore(`${effectKind} failed: ${failure.code}`);
   const isConcluding = run.phase.kind === 'concluding' && run.phase.effectId === effectId;
   const asked = isConcluding ? undefined : removeWaiting(run, effectId);
-  if (failure.code.startsWith('budget-')) noteRefusal(run, asked, failure);
+  if (isBudgetCode(failure.code)) noteRefusal(run, asked, failure);
   if (isConcluding) return blockOnQuestion(context, questionAfter(run, failure.code));
   if (asked === undefined) return ignore('the run has moved on');
   addAbsent(run, asked, failure.code);
@@ -80,7 +81,7 @@ function noteRefusal(run: DiscussionRun, asked: Asked | undefined, failure: Fail
 /** There is nothing to write on any more. */
 const UNREACHABLE = new Set<ErrorCode>(['github-not-found', 'github-moved', 'place-closed']);
 
-/** Whoever asked is told that nothing will come of it; a pass that finds the same again has nothing to add. */
+/** Tells the person who asked that the run ended. A reconcile pass that finds the same again adds no comment. */
 function endUnread(context: DiscussionContext, code: ErrorCode): Outcome {
   const { run } = context;
   const reason = `GitHub could not be read (${code})`;
@@ -89,7 +90,7 @@ function endUnread(context: DiscussionContext, code: ErrorCode): Outcome {
   return HANDLED;
 }
 
-function questionAfter(run: DiscussionRun, code: string): string {
+function questionAfter(run: DiscussionRun, code: ErrorCode): string {
   if (run.isBudgetExhausted && run.hostCapNote !== undefined)
     return `${run.hostCapNote} There is no verdict yet. What should happen with this?`;
   if (run.isBudgetExhausted)

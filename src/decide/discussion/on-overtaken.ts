@@ -1,4 +1,6 @@
-/** GitHub knows more of a run than the restored store: it is taken as it is there, without a word and without a call. */
+/**
+ * GitHub knows more of a run than the restored store: the run takes over that state, without a comment or a model call.
+ */
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import type { EventData } from '../../domain/event/event.ts';
 import { ignored, emitTimer, type Decision } from '../run/decision.ts';

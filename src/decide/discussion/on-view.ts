@@ -1,20 +1,26 @@
 /** What a run does with a fresh view: stop when the world moved on, else take the step it looked for. */
-import { withoutCommands } from '../../domain/commands/command-line.ts';
+import {
+  ALLOWED,
+  forbid,
+  type Permit,
+  type Permitted,
+  type Refusal,
+} from '../../domain/run/permit/permit.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
-import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
+import { isDeliberation, type DiscussionRun } from '../../domain/run/state/run-record.ts';
 import type { LookFor } from '../../domain/run/state/run-base.ts';
 import { CONFIG_FILES } from '../../domain/config/config-file.ts';
 import { requiredPermission } from '../../domain/config/config.ts';
 import type { Label } from '../../domain/repository/labels.ts';
-import { refusalReason, type RunCheck } from '../../domain/run/run-authority.ts';
+import { checkRun, type RunCheck } from '../../domain/run/permit/run-authority.ts';
 import { hasPermission } from '../../domain/run/thread-ref.ts';
 import type { LookResult } from '../../domain/event/result.ts';
 import type { CommentView, IssueView } from '../../domain/run/view.ts';
 import { notesOf } from '../../domain/memory/recall/recalled.ts';
 import { lowestTrust, trustOf } from '../../domain/prompt/quarantine.ts';
 import { countHidden } from '../../domain/text/invisible.ts';
-import { leftOut } from './council-prompt.ts';
-import { evidenceOf } from '../run/scanned.ts';
+import { leftOut, councilPrompt } from './ask/council-prompt.ts';
+import { scannedEvidence } from '../run/scanned.ts';
 import { emitEvent, emitEffect } from '../run/decision.ts';
 import { waitForRival, yieldToWinner } from './rivals.ts';
 import type { DiscussionContext } from '../run/thread-context.ts';
@@ -22,10 +28,10 @@ import { beginRun, gatherRound } from './gather.ts';
 import { cancelRun, postReminder, onRecheck } from './listen-to-people.ts';
 import { askLead } from './verdict/lead.ts';
 import { configCheck } from '../run/config-check.ts';
-import { councilPrompt } from './council-prompt.ts';
 import type { Evidence } from '../../domain/run/evidence.ts';
 import type { Sight } from './rounds.ts';
 import { isHeldBack, labelName, readSettings } from '../run/run-settings.ts';
+import { acceptAnswer, noteComments } from './accept-answer.ts';
 
 /** Takes a view. */
 export function onView(
@@ -33,7 +39,7 @@ export function onView(
   { effectId, result: look }: { effectId: string; result: LookResult },
 ): Outcome {
   const { run } = context;
-  if (run.recheck === effectId) return onRecheck(context, reasonToStop(run, look)?.reason);
+  if (run.recheck === effectId) return onRecheck(context, mayContinue(run, look));
   if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
     return ignore('a later look replaced this one');
   const { next } = run.phase;
@@ -44,9 +50,9 @@ export function onView(
   const ended = endOnView(context, look, next);
   if (ended !== undefined) return ended;
   if (next === 'reminder') return postReminder(context);
-  const unanswered = next === 'answer' ? missingAnswerReason(run, view) : undefined;
-  if (unanswered !== undefined) return ignore(unanswered);
-  const evidence = evidenceOf(look);
+  const answered = next === 'answer' ? acceptAnswer(run, view) : ALLOWED;
+  if (answered.kind === 'refused') return ignore(answered.reason);
+  const evidence = scannedEvidence(look);
   const sight = sightOf(run, look, evidence);
   noteComments(run, view);
   noteEvidence(run, look, evidence);
@@ -63,13 +69,13 @@ function endOnView(
   const { run } = context;
   const isStart = next === 'start';
   // The verdict of another instance takes the label off, so its run is looked for before the labels are.
-  const winner = isStart ? undefined : yieldToWinner(context, look.view);
-  if (winner !== undefined) return ignore(winner);
-  const stop = reasonToStop(run, look);
-  if (stop !== undefined)
+  const kept = isStart ? ALLOWED : yieldToWinner(context, look.view);
+  if (kept.kind === 'refused') return ignore(kept.reason);
+  const stop = mayContinue(run, look);
+  if (stop.kind === 'refused')
     return cancelRun(context, stop.reason, { quietly: isStart && !isNews(run, stop) });
-  const rival = isStart ? waitForRival(context, look.view) : undefined;
-  return rival === undefined ? undefined : ignore(rival);
+  const free = isStart ? waitForRival(context, look.view) : ALLOWED;
+  return free.kind === 'allowed' ? undefined : ignore(free.reason);
 }
 
 /** What the run keeps of every look. */
@@ -84,7 +90,7 @@ function note(run: DiscussionRun, look: LookResult): void {
   });
   run.headSha = view.repository.headSha;
   if (view.repository.host !== undefined) run.host = view.repository.host;
-  run.labels = view.issue.labels;
+  if (isDeliberation(run)) run.labels = view.issue.labels;
   run.author = { id: view.issue.author.id, login: view.issue.author.login };
   run.trust = lowestTrust([
     trustOf(view.issue.authorPermission),
@@ -152,14 +158,13 @@ function isNews(run: DiscussionRun, stop: Stop): boolean {
   return stop.isWorthSaying && !(run.isFound && run.lastReason === stop.reason);
 }
 
-interface Stop {
-  reason: string;
-  /** Whoever asked can do something about it, so they are told even when nothing was posted yet. */
+interface Stop extends Refusal {
+  /** The person who asked can do something about it, so Quorum comments even when it has posted nothing yet. */
   isWorthSaying: boolean;
 }
 
 /** The first thing that forbids going on, as people would say it. */
-function reasonToStop(run: DiscussionRun, { view, stopped }: LookResult): Stop | undefined {
+function mayContinue(run: DiscussionRun, { view, stopped }: LookResult): Stop | Permitted {
   const { issue, repository, config } = view;
   const has = (label: Label) => issue.labels.includes(labelName(run.settings, label));
   const needed = requiredPermission(config.access, 'deliberate', 'spend');
@@ -187,92 +192,30 @@ function reasonToStop(run: DiscussionRun, { view, stopped }: LookResult): Stop |
       'role',
     ],
   ];
-  const settings = stopped ?? brokenSettings(view);
-  if (settings !== undefined) return { reason: settings, isWorthSaying: true };
-  const reason = refusalReason(checks, run.authority);
-  return reason === undefined ? undefined : { reason, isWorthSaying: false };
+  const settings = stopped === undefined ? checkSettings(view) : forbid(stopped);
+  if (settings.kind === 'refused') return { ...settings, isWorthSaying: true };
+  const permit = checkRun(checks, run.authority);
+  return permit.kind === 'refused' ? { ...permit, isWorthSaying: false } : permit;
 }
 
-/** Settings that cannot be read are not guessed around; whoever asked is told where they are wrong. */
-function brokenSettings({ problems }: IssueView): string | undefined {
+/** Settings that cannot be read are not guessed. A comment shows the person who asked where they are wrong. */
+function checkSettings(view: IssueView): Permit {
+  const broken = brokenSettings(view);
+  return broken === undefined ? ALLOWED : forbid(`${broken}. Set the label again after that`);
+}
+
+/** Where the default branch's configuration cannot be read, and why; undefined where it can. */
+export function brokenSettings({ problems }: Pick<IssueView, 'problems'>): string | undefined {
   const broken = problems.find(
     (problem) => problem.severity === 'error' && CONFIG_FILES.includes(problem.file),
   );
   if (broken === undefined) return undefined;
-  return `\`${broken.file}:${broken.line}\` needs a fix: ${broken.message}. Set the label again after that`;
+  return `\`${broken.file}:${broken.line}\` needs a fix: ${broken.message}`;
 }
 
-/** Enough of an answer to be remembered. */
-const MAX_ANSWER = 300;
-
-/** Whoever is asked when the team stops: configured, assigned, or the one who started it. */
+/** Who is asked when the team stops: the configured owner, an assignee, or the person who started it. */
 function ownerOf(run: DiscussionRun, view: IssueView): string {
   return view.issue.assignees.at(0) ?? run.actor.login;
-}
-
-/** A thread in which people have spoken. */
-interface Talked extends Pick<IssueView, 'comments' | 'self'> {
-  issue: Pick<IssueView['issue'], 'author'> & { assignees?: readonly string[] };
-  repository: Pick<IssueView['repository'], 'isPrivate'>;
-}
-
-/**
- * NW-10: a question is answered by the author, whoever asked for the run, somebody assigned, or somebody with triage; from
- * then on the run goes on, and whatever is said later is for the discussion. Returns why the question is still open, or
- * undefined.
- */
-export function missingAnswerReason(run: DiscussionRun, view: Talked): string | undefined {
-  const answer = newWords(run, view).find((comment) => isEntitled(comment, run, view));
-  if (answer === undefined) {
-    run.phase = { kind: 'waiting' };
-    return 'nobody entitled to has answered';
-  }
-  run.status = 'active';
-  if (run.needsYou !== undefined) {
-    const { owner, question } = run.needsYou;
-    const words = withoutCommands(answer.body).slice(0, MAX_ANSWER);
-    run.answered = { owner, question, by: answer.author.login, words };
-  }
-  delete run.needsYou;
-  delete run.reminderTimer;
-  delete run.bounded;
-  return undefined;
-}
-
-/**
- * A login that only configuration or the past names may belong to a stranger by now: there the role decides. In a
- * private repository everybody who can write a comment was let in.
- */
-function isEntitled(comment: CommentView, run: DiscussionRun, view: Talked): boolean {
-  // Where a push began the run, nobody asked for it.
-  const hasAsked = run.label !== '' && comment.author.id === run.actor.id;
-  return (
-    hasAsked ||
-    comment.author.id === view.issue.author.id ||
-    view.issue.assignees?.includes(comment.author.login) === true ||
-    (view.repository.isPrivate && comment.author.login === run.settings.owner) ||
-    hasPermission(comment.permission, 'triage')
-  );
-}
-
-function newWords(run: DiscussionRun, view: Talked): CommentView[] {
-  return view.comments.filter(
-    (comment) =>
-      comment.id > run.heardCommentId &&
-      comment.marker === undefined &&
-      !comment.author.isBot &&
-      comment.author.id !== view.self.id &&
-      withoutCommands(comment.body) !== '',
-  );
-}
-
-/** What stands there now has been taken into view. */
-export function noteComments(run: DiscussionRun, view: Pick<Talked, 'comments'>): void {
-  run.heardCommentId = Math.max(
-    run.heardCommentId,
-    ...view.comments.map((comment) => comment.id),
-    0,
-  );
 }
 
 /** A bad configuration or persona file is a failing check on the commit it is in; the rest of the team goes on. */

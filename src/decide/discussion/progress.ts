@@ -7,7 +7,7 @@ import { writeLane, type DiscussionContext } from '../run/thread-context.ts';
 import { renderContribution } from './render/render-voice.ts';
 import { renderRun } from './render/render-run.ts';
 
-/** Shows where the run stands. A waiting older update is superseded by a newer one. */
+/** Shows the run's progress. A newer update supersedes an older one that still waits. */
 export function showProgress(context: DiscussionContext): void {
   const { run, step } = context;
   const { thread } = run;

@@ -22,19 +22,22 @@ export function askForPart({ reading, calls }: DiscussionRun, next: () => Asked)
   return reading.asked;
 }
 
-/** Notes that somebody was heard on a part, and what the caps leave after it. */
+/** Notes that a persona answered on a part, and what the caps leave after that. */
 export function noteHeard(
   { reading }: DiscussionRun,
   { part, money }: { part: number | undefined; money: MoneyLeft | undefined },
 ): void {
   if (reading === undefined || part === undefined) return;
   if (!reading.heard.includes(part)) reading.heard.push(part);
-  // Whoever answers last has nobody's reservation beside theirs.
+  // No other reservation is open when the last persona answers, so the highest amount is the right one.
   if (money !== undefined && money.leftUsd >= (reading.money?.leftUsd ?? -Infinity))
     reading.money = money;
 }
 
-/** Turns to the next part, where there is one that is worth asking about; whoever speaks next begins with the first. */
+/**
+ * Turns to the next part, if there is one that is worth asking about. The persona that speaks next begins with the
+ * first.
+ */
 export function turnToNextPart(run: Going): boolean {
   const { reading } = run;
   if (reading === undefined || run.round > 1) return false;

@@ -1,4 +1,5 @@
 /** Two instances of the App with stores of their own: one of them speaks on a thread, the other stays silent. */
+import { ALLOWED, forbid, type Permit, type Refusal } from '../../domain/run/permit/permit.ts';
 import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import type { LookFor } from '../../domain/run/state/run-base.ts';
 import type { RunTrace } from '../../domain/run/run-trace.ts';
@@ -24,16 +25,16 @@ export interface Rival {
   deadAt?: number;
 }
 
-/** Before ours has written anything: why nothing is done. Undefined where no other instance has the thread. */
-export function waitForRival(context: DiscussionContext, view: Talked): string | undefined {
+/** Before ours has written anything: refused while another instance has the thread. */
+export function waitForRival(context: DiscussionContext, view: Talked): Permit {
   const rival = findRival(context.run, view, context.step.now);
-  return rival && staySilent(context, rival);
+  return rival === undefined ? ALLOWED : staySilent(context, rival);
 }
 
-/** Once ours has written: why it ends and takes that back. Undefined where ours stays. */
-export function yieldToWinner(context: DiscussionContext, view: Talked): string | undefined {
+/** Once ours has written: refused where it ends and takes that back, since another instance's stays. */
+export function yieldToWinner(context: DiscussionContext, view: Talked): Permit {
   const winner = findWinner(context.run, view, context.step.now);
-  return winner && yieldToRival(context, winner);
+  return winner === undefined ? ALLOWED : yieldToRival(context, winner);
 }
 
 /** The run of another instance that has this thread, before ours has written anything. */
@@ -70,17 +71,17 @@ function isWord({ marker, author }: CommentView): boolean {
   return marker === undefined && !author.isBot;
 }
 
-/** Keeps still: looks again when the other one counts as dead, or ends. Returns why, for the record. */
-function staySilent(context: DiscussionContext, { run: other, deadAt }: Rival): string {
+/** Keeps still: looks again when the other one counts as dead, or ends. */
+function staySilent(context: DiscussionContext, { run: other, deadAt }: Rival): Refusal {
   const { run, step } = context;
   const reason = `another instance of the App works on this thread (run ${other})`;
   if (deadAt === undefined) {
     endSilently(context, reason);
-    return reason;
+    return forbid(reason);
   }
   const delayMs = Math.max(SHORTEST_WAIT_MS, deadAt - step.now);
   run.phase = { kind: 'listening', timer: emitTimer(step, 'rival', delayMs), next: 'start' };
-  return reason;
+  return forbid(reason);
 }
 
 /** Both began at the same moment: the older comment stays, and so does one that has ended since. */
@@ -94,7 +95,7 @@ export function findWinner(run: DiscussionRun, view: Talked, now: number): RunTr
 }
 
 /** Takes back what the run wrote and ends it. */
-function yieldToRival(context: DiscussionContext, { run: other }: Pick<RunTrace, 'run'>): string {
+function yieldToRival(context: DiscussionContext, { run: other }: Pick<RunTrace, 'run'>): Refusal {
   const { run, step } = context;
   const { thread } = run;
   for (const key of run.written ?? []) {
@@ -107,7 +108,7 @@ function yieldToRival(context: DiscussionContext, { run: other }: Pick<RunTrace,
   }
   const reason = `another instance of the App speaks on this thread (run ${other})`;
   endSilently(context, reason);
-  return reason;
+  return forbid(reason);
 }
 
 /** As {@link waitForRival} and {@link yieldToWinner}, by the check runs on the head. GitHub shows the newest of them, so that one stays. */
@@ -115,7 +116,7 @@ export function makeRoomForReview(
   context: RunContext<'pr_review'>,
   next: LookFor,
   { traces = [] }: Pick<PullView, 'traces'>,
-): string | undefined {
+): Permit {
   const { run, state, step } = context;
   const foreign = traces.filter(({ isForeign }) => isForeign === true);
   if (next === 'start' && run.review === undefined) {
@@ -124,15 +125,15 @@ export function makeRoomForReview(
     const rival = foreign
       .flatMap((trace) => toReviewRival(trace, mayRepeat))
       .find(isAlive(step.now));
-    return rival && staySilent(context, rival);
+    return rival === undefined ? ALLOWED : staySilent(context, rival);
   }
   const own = traces.find((trace) => trace.run === run.id)?.id ?? Infinity;
   const winner = foreign.find(({ id }) => id > own);
-  if (winner === undefined) return undefined;
+  if (winner === undefined) return ALLOWED;
   const reason = `another instance of the App reviews this head (run ${winner.run})`;
   delete run.askedIn;
   cancelRun(context, reason);
-  return reason;
+  return forbid(reason);
 }
 
 function isAlive(now: number): (rival: Rival) => boolean {

@@ -1,7 +1,7 @@
 /** Another round: who may still speak, and what a look brought in for it. */
 import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import type { Purpose } from '../../domain/run/council.ts';
-import type { Prompt } from '../../domain/event/effect.ts';
+import type { Prompt } from '../../domain/event/effect-values.ts';
 import type { Evidence } from '../../domain/run/evidence.ts';
 import type { RecalledMemory } from '../../domain/memory/recall/recalled.ts';
 import type { Persona } from '../../domain/persona/persona.ts';

@@ -1,12 +1,15 @@
 /** Starting a council run: who asked, whether one is going on already, and a first look. */
+import { ALLOWED, forbid, type Permit } from '../../domain/run/permit/permit.ts';
 import type { BuildState } from '../../domain/build/build-view.ts';
 import type {
   BuildRunState,
   ReviewRunState,
   WatchRunState,
 } from '../../domain/run/state/kind-state.ts';
+import type { ConsolidationRunState } from '../../domain/memory/consolidation/consolidation.ts';
 import type { ReflectionMaterial, ReflectionRunState } from '../../domain/memory/reflection.ts';
 import type { RoleRunState, RoleSource } from '../../domain/memory/role/role-run.ts';
+import type { StandupRunState, StandupSource } from '../../domain/standup/standup-run.ts';
 import { isPosting, runKey, type Run } from '../../domain/run/state/run-record.ts';
 import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
 import type { LookFor, RunBase } from '../../domain/run/state/run-base.ts';
@@ -38,9 +41,13 @@ export interface StartRequest {
   material?: ReflectionMaterial;
   /** Of role memory: where the work was. */
   source?: RoleSource;
+  /** Of a consolidation: whose memory it is about. */
+  handle?: string;
+  /** Of a standup: what is looked back on. */
+  standup?: StandupSource;
   label: string;
   now: number;
-  /** Of a command: where it stands, who was named, and what is to be discussed. */
+  /** Of a command: its comment, the personas it named, and the question to discuss. */
   askedIn?: CommentRef;
   named?: string[];
   question?: string;
@@ -53,13 +60,13 @@ export function startRun(state: ThreadState, request: StartRequest): Decision {
   const { event, now, runKind: kind } = request;
   const key = runKey(request.kind, request.about);
   const last = state.runs[key];
-  const refusal = last === undefined ? undefined : refuseStart(last, request);
+  const permit = last === undefined ? ALLOWED : mayStart(last, request);
   if (last !== undefined && isLostAnswer(last, request)) {
     const step = createStep(event.key, last, now);
     lookFor({ state, run: last, step, kind }, 'answer');
     return { state, effects: step.effects, events: step.events };
   }
-  if (refusal !== undefined) return { state, effects: [], events: [], ignored: refusal };
+  if (permit.kind === 'refused') return { state, effects: [], events: [], ignored: permit.reason };
   const { guidance, ledger } = state;
   const run: Run = {
     ...createRun(request, last),
@@ -91,23 +98,22 @@ export function lookFor({ run, step, kind }: RunContext, next: LookFor): void {
 }
 
 /**
- * A pull request is looked at again for each new head (NW-6), whoever pushed it and however soon; whether a build is was
+ * Each new head of a pull request is reviewed (NW-6), regardless of who pushed it and how soon. For builds, that was
  * decided before.
  */
 const ALWAYS_ANEW: ReadonlySet<string> = new Set<Trigger['kind']>(['pull', 'built']);
 
-function refuseStart(last: Run, { trigger, event, now }: StartRequest): string | undefined {
-  if (isOpen(last) || isPosting(last)) return `joined run ${last.id}, which is going on`;
-  if (ALWAYS_ANEW.has(trigger.kind)) return undefined;
-  if (last.endedAt === undefined || last.status === 'closed') return undefined;
+function mayStart(last: Run, { trigger, event, now }: StartRequest): Permit {
+  if (isOpen(last) || isPosting(last)) return forbid(`joined run ${last.id}, which is going on`);
+  if (ALWAYS_ANEW.has(trigger.kind)) return ALLOWED;
+  if (last.endedAt === undefined || last.status === 'closed') return ALLOWED;
   // GitHub says `opened` and `labeled` for one act: what happened before the end was answered by it.
   if (trigger.kind !== 'requested' && event.at <= last.endedAt)
-    return `run ${last.id} ended after this had happened`;
+    return forbid(`run ${last.id} ended after this had happened`);
   const asksAgain =
     !trigger.actor.isBot && !(trigger.kind === 'requested' && trigger.by === 'reconcile');
   const isCooling = now - Date.parse(last.endedAt) < last.settings.cooldownMs;
-  if (isCooling && !asksAgain) return `run ${last.id} ended a moment ago`;
-  return undefined;
+  return isCooling && !asksAgain ? forbid(`run ${last.id} ended a moment ago`) : ALLOWED;
 }
 
 /** The reconcile pass saw a blocked thread that changed: somebody may have answered while we were away. */
@@ -143,12 +149,18 @@ type NewRun = RunBase &
   BuildRunState &
   WatchRunState &
   Pick<ReflectionRunState, 'material'> &
-  Pick<RoleRunState, 'source'>;
+  Pick<RoleRunState, 'source'> &
+  Pick<ConsolidationRunState, 'handle'> &
+  Pick<StandupRunState, 'about'>;
 
-type Wished = Pick<StartRequest, 'askedIn' | 'named' | 'question' | 'path' | 'material' | 'source'>;
+type Wished = Pick<
+  StartRequest,
+  'askedIn' | 'named' | 'question' | 'path' | 'material' | 'source' | 'handle'
+>;
 
 /** What only some requests say. */
-function wished({ askedIn, named, question, path, material, source }: StartRequest): Wished {
+function wished(request: StartRequest): Wished & Pick<StandupRunState, 'about'> {
+  const { askedIn, named, question, path, material, source, handle, standup } = request;
   return {
     ...(askedIn === undefined ? {} : { askedIn }),
     ...(named === undefined ? {} : { named }),
@@ -156,6 +168,8 @@ function wished({ askedIn, named, question, path, material, source }: StartReque
     ...(path === undefined ? {} : { path }),
     ...(material && { material }),
     ...(source && { source }),
+    ...(handle !== undefined && { handle }),
+    ...(standup && { about: standup }),
   };
 }
 

@@ -5,9 +5,11 @@ import type { Step } from '../run/decision.ts';
 import type { RunContext, RunKind, ThreadState } from '../run/thread-context.ts';
 import { BUILD_FAILURE } from './build/kind.ts';
 import { CODE_WATCH } from './code-watch/kind.ts';
+import { CONSOLIDATION } from './consolidation/kind.ts';
 import { CHAT, ISSUE_REVIEW, KICK_OFF } from './deliberation/kind.ts';
 import { REFLECTION } from './reflection/kind.ts';
 import { ROLE_MEMORY } from './role-memory/kind.ts';
+import { STANDUP } from './standup/kind.ts';
 import { PR_REVIEW } from './review/kind.ts';
 
 export const RUN_KINDS: { readonly [K in CouncilTrigger]: RunKind<K> } = {
@@ -19,6 +21,8 @@ export const RUN_KINDS: { readonly [K in CouncilTrigger]: RunKind<K> } = {
   code_watch: CODE_WATCH,
   reflection: REFLECTION,
   role_memory: ROLE_MEMORY,
+  consolidation: CONSOLIDATION,
+  standup: STANDUP,
 };
 
 /** The kind of a run. A kind takes its own runs only: give it no other. */

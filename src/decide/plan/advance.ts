@@ -55,7 +55,10 @@ export function findReady(state: PlanState, { plan, view, digest }: PlanSight, n
     });
 }
 
-/** TG-4, fair: one poll interval after a task of ours ended, while others of whom their leases tell are around. */
+/**
+ * TG-4, fairness: after one of our tasks ended, waits one poll interval while leases of other instances show that they
+ * are around.
+ */
 function letsOthersChoose({ othersAt, endedAt }: PlanState, { config }: PlanView, now: number) {
   if (othersAt === undefined || endedAt === undefined) return false;
   const areAround = now < Date.parse(othersAt) + config.plans.leaseMinutes * MINUTE_MS;
@@ -110,7 +113,7 @@ export function begin(step: Step, state: PlanState, order: TaskOrder): void {
   );
 }
 
-/** A yes that work on a task rests on. */
+/** An approval that work on a task rests on. */
 export function orderOf(
   { thread }: PlanState,
   { task, approval, persona, why, config }: Begun,

@@ -1,4 +1,4 @@
-/** Tasks that wait for a person's answer, and what people said: whoever was answered may go on. */
+/** Tasks that wait for a person's answer, and what people said: a task whose question was answered may go on. */
 import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { taskKey } from '../../domain/task/task.ts';

@@ -41,7 +41,7 @@ export function assignPersona(free: readonly Persona[], task: PlanTask): Assignm
     .toSorted((a, b) => b.score - a.score)
     .slice(0, MAX_WORDS)
     .map(({ domain }) => domain);
-  return { persona: best.handle, why: `the task is about ${words.join(', ')}` };
+  return { persona: best.handle, why: `the task mentions ${words.join(', ')}` };
 }
 
 function byDefault(persona: Persona, implementer: Persona | undefined): string {

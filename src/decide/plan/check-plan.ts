@@ -1,13 +1,13 @@
-/** A plan is read whenever it may have changed, and people are told once, in one comment, what it says or what is wrong. */
+/** Reads a plan whenever it may have changed, and shows in one comment what it says or what is wrong. */
+import { permitUnless, type Permit } from '../../domain/run/permit/permit.ts';
 import type { Failure } from '../../domain/event/errors.ts';
 import { derivedId } from '../../domain/run/ids.ts';
-import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../domain/repository/labels.ts';
+import { DEFAULT_LABELS, type Label } from '../../domain/repository/labels.ts';
 import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import { claimable } from '../../policy/claimable.ts';
-import type { Plan } from '../../domain/plan/plan.ts';
 import type { Labeller, PlanState, PlanView } from '../../domain/plan/plan-view.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';
 import { threadKey, type ThreadRef } from '../../domain/run/thread-ref.ts';
@@ -30,10 +30,8 @@ import { lookAgain } from './look-again.ts';
 import { requestSlots, noteNothingReady, noteReady } from './plan-slots.ts';
 import { putDocsTasks } from './put-docs.ts';
 import { settleApproval } from './approval/settle-approval.ts';
-import { noteShowing } from './note-shown.ts';
 import { onFound } from './on-found.ts';
-import { planCheck } from './plan-check.ts';
-import { renderPlanComment } from './render-plan-comment.ts';
+import { announcePlan, isStuck } from './announce-plan.ts';
 
 /** Reads the issue again; what an earlier look still brings is left alone. `labelledBy`: who made it a plan just now. */
 export function readPlanAgain(
@@ -64,7 +62,7 @@ export function onPlanTimer(
   return { state, effects: step.effects, events: step.events };
 }
 
-/** A task says where it stands: the comment shows it, and what waited for it may begin. */
+/** A task reports its state: the comment shows it, and tasks that waited for it may begin. */
 export function onTaskUpdate(context: ThreadContext, plan: PlanState, news: TaskNews): Decision {
   const before = plan.tasks?.[String(news.task)];
   plan.tasks = { ...plan.tasks, [String(news.task)]: news };
@@ -86,14 +84,14 @@ export function onPlanView(
   if (plan.looking !== effectId) return ignored(state, 'the plan is read again already');
   delete plan.looking;
   noteNoWork(plan, view);
-  const reason = planRefusalReason(view);
+  const permit = mayAdvance(view);
   const step = createStep(event.key, plan, now);
   const wasComplete = plan.isComplete === true;
   noteNothingReady(plan);
-  if (reason === undefined) advanceRun(step, plan, sightOf(parsePlan(view.issue.body), view));
-  else stopTasks(step, plan, { tasks: busyOf(plan), why: reason });
+  if (permit.kind === 'allowed') advanceRun(step, plan, sightOf(parsePlan(view.issue.body), view));
+  else stopTasks(step, plan, { tasks: busyOf(plan), why: permit.reason });
   requestSlots(step, plan);
-  if (reason !== undefined && step.events.length === 0) return ignored(state, reason);
+  if (permit.kind === 'refused' && step.events.length === 0) return ignored(state, permit.reason);
   const more = wasComplete ? undefined : followUp({ state, event, now }, plan, view);
   return {
     state,
@@ -108,7 +106,7 @@ function noteNoWork(plan: PlanState, { whyNoCoder, whyUnsigned }: PlanView): voi
   if (why !== undefined) plan.noWork = why;
 }
 
-/** What is being worked on is given back where its plan is none any more. */
+/** Releases tasks in progress when the plan has errors or its text changed. */
 function stopTasks(
   step: Step,
   plan: PlanState,
@@ -122,7 +120,7 @@ function stopTasks(
   }
 }
 
-/** CB-4: what says something else by now than when it was begun, or is gone, waits for a new yes. */
+/** CB-4: a task that was edited or removed after it began waits for a new approval. */
 function stopEdited(step: Step, state: PlanState, { plan }: PlanSight): void {
   const digests = new Map(plan.tasks.map((task) => [task.number, taskDigest(task)]));
   const tasks = busyOf(state).filter(({ task }) => {
@@ -132,7 +130,7 @@ function stopEdited(step: Step, state: PlanState, { plan }: PlanSight): void {
   stopTasks(step, state, { tasks, why: 'its text was changed' });
 }
 
-/** TG-4: a claim that ran out, or whose holder lost all that it knew, is given back by whoever sees it. */
+/** TG-4: any instance that sees an expired claim, or one whose holder lost its store, releases it. */
 function freeUnheld(step: Step, state: PlanState, { plan, view }: PlanSight): void {
   const { thread } = state;
   const lane = { lane: `plan:${threadKey(thread)}`, isUnheard: true as const };
@@ -154,7 +152,7 @@ function freeUnheld(step: Step, state: PlanState, { plan, view }: PlanSight): vo
 /** The plan itself, not somebody in particular. */
 const NOBODY = { id: 0, login: 'the plan' };
 
-/** About four hours of looking, ever more rarely. */
+/** About four hours of looking, at growing intervals. */
 const MAX_FAILED_LOOKS = 20;
 
 /** What could not be read is looked at again; where the App may not work, until it may. */
@@ -177,9 +175,9 @@ export function onPlanFailure(
   return { state, effects: step.effects, events: step.events };
 }
 
-function planRefusalReason({ repository, issue, config }: PlanView): string | undefined {
+function mayAdvance({ repository, issue, config }: PlanView): Permit {
   const name = (label: Label): string => config.labels[label] ?? DEFAULT_LABELS[label];
-  const checks: [boolean, string][] = [
+  return permitUnless([
     [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
     [repository.isArchived, 'the repository is archived'],
     [issue.isPull, 'a pull request is no plan'],
@@ -189,15 +187,17 @@ function planRefusalReason({ repository, issue, config }: PlanView): string | un
     [issue.labels.includes(name('quorum:skip')), 'a label keeps the team out'],
     [issue.labels.includes(name('plan:complete')), 'the plan is complete'],
     [issue.labels.includes(name('plan:superseded')), 'another plan took over'],
-  ];
-  return checks.find(([applies]) => applies)?.[1];
+  ]);
 }
 
-/** Tells people where it stands (in one comment for each thread, also after a lost store), begins what may begin, and ends what is done. */
+/**
+ * Shows the plan's state (in one comment for each thread, also after a lost store), begins what may begin, and ends
+ * what is done.
+ */
 function advanceRun(step: Step, state: PlanState, seen: PlanSight): void {
   if (seen.plan.problems.length > 0) {
     stopTasks(step, state, { tasks: busyOf(state), why: 'the plan has errors' });
-    tell(step, state, seen);
+    announcePlan(step, state, seen);
     return;
   }
   if (putDocsTasks(step, state, seen)) return lookAgain(step, state);
@@ -210,9 +210,11 @@ function advanceRun(step: Step, state: PlanState, seen: PlanSight): void {
   freeUnheld(step, state, sight);
   onFound(step, state, sight);
   noteReady(state, sight, step.now);
+  if (isStuck(sight.plan)) state.isStuck = true;
+  else delete state.isStuck;
   if (isDone(sight.plan)) completePlan(step, state, sight);
   else waitFor(step, state, sight);
-  tell(step, state, sight);
+  announcePlan(step, state, sight);
 }
 
 function noteWaiting(state: PlanState, { digest }: PlanSight): void {
@@ -230,70 +232,9 @@ function waitFor(step: Step, state: PlanState, { plan, view }: PlanSight): void 
   state.timer = wantLook(step, state.looks ?? 0, { longestMs });
 }
 
-/** From when on what was told to wait need not wait any more. */
+/** The moments when something that waits may go on. */
 function momentsToCome({ ready, tasks }: PlanState, now: number): number[] {
   return [ready?.waits?.until, ...Object.values(tasks ?? {}).map(({ waitsUntil }) => waitsUntil)]
     .map((moment) => Date.parse(moment ?? ''))
     .filter((moment) => moment > now);
-}
-
-function tell(step: Step, state: PlanState, sight: PlanSight): void {
-  const { thread } = state;
-  const { plan, view } = sight;
-  const lane = { lane: `plan:${threadKey(thread)}` };
-  const effectId = emitEffect(
-    step,
-    {
-      kind: 'comment',
-      thread,
-      marker: { kind: 'plan', run: 'plan', key: 'plan' },
-      body: renderPlanComment(sight, state),
-    },
-    { ...lane, slot: `${state.id}/comment` },
-  );
-  noteShowing(state, sight, effectId);
-  setLabels(step, state, sight);
-  const isBad = plan.problems.length > 0;
-  // One name serves all plans of a repository: a sound one says nothing but the end of its own failure.
-  if (view.repository.headSha !== '' && (isBad || state.hasFailed === true))
-    emitEffect(step, planCheck(thread, view, plan.problems), { ...lane, isUnheard: true });
-  if (isBad) state.hasFailed = true;
-  else delete state.hasFailed;
-}
-
-/** One of the four says how the plan stands; none while nobody has said yes. */
-function setLabels(step: Step, state: PlanState, { plan, view, digest }: PlanSight): void {
-  const { issue, config } = view;
-  const name = (label: PlanLabel): string => config.labels[label] ?? DEFAULT_LABELS[label];
-  const isBlocked = plan.problems.length > 0 || isStuck(plan);
-  const labels: [PlanLabel, boolean][] = [
-    ['plan:blocked', isBlocked],
-    ['plan:active', !isBlocked && isApproved(state.approval, digest) && !isDone(plan)],
-    ['plan:complete', state.isComplete === true],
-  ];
-  const add = labels.filter(([label, is]) => is && !issue.labels.includes(name(label)));
-  const remove = labels.filter(([label, is]) => !is && issue.labels.includes(name(label)));
-  if (add.length + remove.length === 0) return;
-  emitEffect(
-    step,
-    {
-      kind: 'labels',
-      thread: state.thread,
-      add: add.map(([label]) => ({ name: name(label), ...LABEL_LOOKS[label] })),
-      remove: remove.map(([label]) => name(label)),
-      has: issue.labels,
-    },
-    { lane: `plan:${threadKey(state.thread)}`, isUnheard: true },
-  );
-}
-
-type PlanLabel = 'plan:blocked' | 'plan:active' | 'plan:complete';
-
-/** Nothing goes on, and nothing can begin: a person has to look. */
-function isStuck(plan: Plan): boolean {
-  const isMoving = plan.tasks.some(
-    ({ status }) => status === 'claimed' || status === 'in_progress',
-  );
-  const isBlocked = plan.tasks.some(({ status }) => status === 'blocked');
-  return isBlocked && !isMoving && claimable(plan).length === 0;
 }

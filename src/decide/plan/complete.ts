@@ -1,10 +1,11 @@
-/** The last task is done: boxes are ticked with what shows it, people are told once, and the issue is closed (TG-9). */
+/** The last task is done: ticks boxes with their evidence, comments once, and closes the issue (TG-9). */
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import type { TaskNews } from '../../domain/task/task.ts';
 import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
+import { reportMarker } from '../run/plan-report.ts';
 import type { PlanSight } from './advance.ts';
 
 export function isDone({ tasks }: Plan): boolean {
@@ -17,19 +18,17 @@ export function completePlan(step: Step, state: PlanState, { plan, view }: PlanS
   state.isComplete = true;
   const { thread } = state;
   const merged = Object.values(state.tasks ?? {}).filter((news) => news.mergeSha !== undefined);
-  // What nothing of ours shows stays a person's to tick.
+  // A box that none of our tasks proves is left for a person to tick.
   const edits = merged.length === plan.tasks.length ? ticks(plan) : [];
   const unheard = { lane: `plan:${threadKey(thread)}`, isUnheard: true as const };
   if (edits.length > 0) emitEffect(step, { kind: 'plan-edit', thread, edits }, unheard);
-  const marker = { kind: 'report' as const, run: state.id, key: 'complete' };
   const { fullName, host } = view.repository;
   const report = { fullName, ...(host !== undefined && { host }) };
-  emitEffect(
-    step,
-    { kind: 'comment', thread, marker, body: renderReport(plan, merged), report, isNew: true },
-    unheard,
-  );
-  // Heard: the journal is written once more when it can tell that the thread was closed.
+  const body = renderReport(plan, merged);
+  state.summary = { body, report };
+  const comment = { kind: 'comment' as const, thread, marker: reportMarker(state), report };
+  emitEffect(step, { ...comment, body, isNew: true }, unheard);
+  // Not `isUnheard`: once the thread is closed, the journal is written again.
   emitEffect(step, { kind: 'close', thread, reason: 'completed' }, { lane: unheard.lane });
 }
 

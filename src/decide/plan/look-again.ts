@@ -22,7 +22,7 @@ export function lookAgain(step: Step, plan: PlanState): void {
       ? { thumbs: { commentId, since: shown.at } }
       : {}),
     ...(asking(plan).length > 0 ? { hasQuestions: true } : {}),
-    // Nothing was heard of any task yet: what GitHub says of them may be news.
+    // No task is known here yet, so GitHub may know tasks that this store does not.
     ...(plan.tasks === undefined ? { isUnknown: true } : {}),
   };
   // After what is still to be written there: it is read as it will be.

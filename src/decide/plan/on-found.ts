@@ -1,4 +1,4 @@
-/** Work that GitHub shows and nobody here knows of is taken up by its task, once its plan has a yes (DUR-08). */
+/** Work that GitHub shows and this store does not know is taken up by its task, once its plan is approved (DUR-08). */
 import { isApproved } from '../../domain/plan/approval.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';

@@ -53,7 +53,7 @@ export function requestSlots(step: Step, state: PlanState): void {
 
 type Given = Extract<Event['data'], { kind: 'places-given' }>;
 
-/** Begins what has a place by now; of what has none it is shown why. */
+/** Begins the tasks that have a slot, and shows why the others wait. */
 export function onSlots(
   { state, event, now }: ThreadContext,
   plan: PlanState,

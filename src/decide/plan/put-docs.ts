@@ -19,10 +19,10 @@ export function putDocsTasks(
   const isBegun = state.approval !== undefined || state.tasks !== undefined;
   if (docs === undefined || isBegun || tries >= MAX_TRIES) return false;
   const tasks = docsTasks(plan.tasks, docs);
-  // Once they are there, whoever takes them out wants it so.
+  // Once the tasks are there, a person who removes them does so on purpose.
   state.docsTries = tasks.length === 0 ? MAX_TRIES : tries + 1;
   if (tasks.length === 0) return false;
-  // A label was a yes to the text without them.
+  // The label approved the text without them.
   delete state.labelledBy;
   const { thread } = state;
   emitEffect(

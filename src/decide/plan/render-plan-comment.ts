@@ -1,4 +1,7 @@
-/** The one comment below a plan: what is wrong with it, or whose approval it waits for, and its tasks as a graph and in words. */
+/**
+ * The one comment below a plan: what is wrong with it, or whose approval it waits for. It shows the tasks as a graph
+ * and in words.
+ */
 import { cleanOutput } from '../../domain/text/clean-output.ts';
 import { codeBlock, codeSpan } from '../../domain/text/code-span.ts';
 import { isForPeople, isHook, protectionBy } from '../../domain/gates/protected-paths.ts';
@@ -75,11 +78,18 @@ function nextStepText({ plan, view, digest }: PlanSight, state: PlanState): stri
   const changed = approval === undefined ? '' : 'The plan changed after its approval. ';
   const waiting = `**Waiting for approval** of this text (${codeSpan(digest)}): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
   const why = view.whyNoCoder ?? view.whyUnsigned;
-  const held = why === undefined ? '' : `\n\n**No task would start after approval**: ${why}.`;
-  return `${changed}${renderDoubt(state)}${waiting}${held}`;
+  return `${changed}${renderDoubt(state)}${waiting}${renderVain(why, view.whyUnwritable)}`;
 }
 
-/** Whoever labelled it is told nowhere else that the label does not approve it. */
+/** What an approval would not bring about. */
+function renderVain(noStart: string | undefined, unwritable: string | undefined): string {
+  if (noStart !== undefined) return `\n\n**No task would start after approval**: ${noStart}.`;
+  return unwritable === undefined
+    ? ''
+    : `\n\n**Nobody here can write these tasks**: ${unwritable}.`;
+}
+
+/** Nothing else says that the label does not approve the plan. */
 function renderDoubt({ doubted }: PlanState): string {
   if (doubted === undefined) return '';
   return `The label by ${codeSpan(doubted.by)} does not approve it. ${labelReason(doubted.why)} `;
@@ -113,7 +123,7 @@ const WORDS: Readonly<Record<TaskNews['state'], string>> = {
   failed: 'will be retried',
 };
 
-/** Who works on what, and how far it is: only of tasks that anything was heard of. */
+/** Who works on each task, and how far it is. Tasks that have reported nothing are left out. */
 function renderWork({ plan, view }: PlanSight, state: PlanState): string {
   const rows = plan.tasks.flatMap(({ number, status, statusReason }) => {
     const order = state.ready?.orders.find(({ ref }) => ref.task === number);
@@ -133,13 +143,13 @@ function renderWork({ plan, view }: PlanSight, state: PlanState): string {
   });
   if (rows.length === 0) return '';
   return [
-    '| task | is | by | pull request | why |',
+    '| task | status | by | pull request | why |',
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
 }
 
-/** A comment has an end; who mends a plan begins with what failed last. */
+/** A comment has a maximum length, and the latest failures matter most to the person who fixes the plan. */
 const MAX_LOGS = 5;
 
 /** The end of what was printed where a gate stopped a task: nobody should have to go looking for it. */
@@ -155,7 +165,7 @@ function renderLogs({ tasks = {} }: PlanState): string {
     .join('\n\n');
 }
 
-/** Most begin within the second: that one waits stands there only where that was said. */
+/** Most begin within the second, so a task shows as waiting only when a reason is known. */
 function renderReady({ ref, persona }: TaskOrder, { ready }: PlanState): string {
   const why = ready?.waits?.why;
   return why === undefined

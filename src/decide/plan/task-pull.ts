@@ -1,4 +1,4 @@
-/** A pull request that a task opened: what is said about it is told to the task, which alone decides what follows. */
+/** A pull request that a task opened: reviews and comments on it go to the task, which alone decides what follows. */
 import type { Run } from '../../domain/run/state/run-record.ts';
 import type { Event, PullNews } from '../../domain/event/event.ts';
 import type { Finding } from '../../domain/review/finding.ts';
@@ -80,8 +80,8 @@ function toOpen({ finding: { severity, ruleId, path, line } }: LedgerFinding): s
 }
 
 /**
- * Everybody who took part: each with the last vote, the lead with the verdict. Rules that stood in for a model approve in
- * nobody's name.
+ * Everybody who took part: each with their last vote, the lead with the verdict. Rules that replaced a model approve
+ * for no persona.
  */
 function voicesOf(run: Run<'pr_review'>): ReviewVoice[] {
   const voices = votesOf(run);
@@ -130,7 +130,7 @@ export function reportQueued(
   return { state, effects: step.effects, events: [] };
 }
 
-/** Whether there was a task to be told. */
+/** Returns whether the thread has a task to notify. */
 export function notifyTask(step: Step, { task }: ThreadState, news: PullNews): boolean {
   if (task === undefined) return false;
   task.count += 1;

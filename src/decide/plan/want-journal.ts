@@ -5,7 +5,7 @@ import { threadKey } from '../../domain/run/thread-ref.ts';
 import { createStep, emitEffect, type Decision } from '../run/decision.ts';
 import type { ThreadContext } from '../run/thread-context.ts';
 
-/** How a task ends, for now or for good. That its pull request is open, its number tells. */
+/** How a task ends, for now or finally. An open pull request already shows by its number. */
 const ENDS: ReadonlySet<TaskState> = new Set(['completed', 'blocked', 'failed']);
 
 /** What a reader of the journal would look for, each by a name: when there is a new one, the journal is written. */

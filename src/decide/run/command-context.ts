@@ -16,7 +16,7 @@ export interface TalkContext {
 /** With what was read of the comment. */
 export interface CommandContext extends TalkContext {
   view: TalkView;
-  /** Why the team must keep still here, when it must (TG-1): people may still stop it. */
+  /** Why the team must stay silent here, if it must (TG-1). People may still stop it. */
   stopped: string | undefined;
 }
 

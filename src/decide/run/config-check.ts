@@ -2,10 +2,8 @@
 import type { Run } from '../../domain/run/state/run-record.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { IssueView } from '../../domain/run/view.ts';
+import { CONFIG_CHECK } from '../../domain/task/check-names.ts';
 import type { FileProblem } from '../../domain/config/yaml.ts';
-
-/** Pinned name (spec 13). */
-export const CONFIG_CHECK = 'quorum / config';
 
 export function configCheck(run: Run, view: IssueView, stopped: string | undefined): EffectData {
   const errors = view.problems.filter((problem) => problem.severity === 'error');

@@ -5,12 +5,13 @@ import {
   type DiscussionRun,
 } from '../../domain/run/state/run-record.ts';
 import type { ValueMeter } from '../../domain/run/state/run-summary.ts';
+import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import { sumCost } from '../../domain/run/ledger.ts';
 import { emitEvent, emitEffect } from './decision.ts';
 import { writeLane, type RunContext } from './thread-context.ts';
-import { reactionAt } from './where-asked.ts';
+import { reactionAt } from './answers/where-asked.ts';
 
-/** Whoever asked by a command sees on that comment how it went. */
+/** Shows the outcome on the comment with the command. */
 function answerCommand({ run, step }: RunContext): void {
   const { askedIn, thread } = run;
   if (askedIn === undefined) return;
@@ -40,6 +41,7 @@ export function reportOutcome(context: RunContext): void {
     {
       kind: 'run-ended',
       run: run.id,
+      repository: toRepositoryRef(run.thread),
       summary: {
         run: run.id,
         trigger: run.trigger,

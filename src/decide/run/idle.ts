@@ -49,7 +49,12 @@ function onIdleEvent(
   const step = createStep(event.key, { id: derivedId(`rest ${event.id}`, now), step: 0 }, now);
   // After what is still to be written on the plan: it is closed by then.
   const order = thread === undefined ? {} : { lane: `plan:${threadKey(thread)}` };
-  emitEffect(step, { kind: 'look-rest', repository }, order);
+  const status = state.week?.issue;
+  emitEffect(
+    step,
+    { kind: 'look-rest', repository, ...(status !== undefined && { status }) },
+    order,
+  );
   return { state: rest, effects: step.effects, events: [] };
 }
 

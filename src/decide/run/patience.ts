@@ -1,4 +1,4 @@
-/** What no event tells is looked at again, ever more rarely. */
+/** State that no event reports is looked at again, at growing intervals. */
 import { emitTimer, type Step } from './decision.ts';
 
 const FIRST_LOOK_MS = 60_000;

@@ -1,4 +1,7 @@
-/** What the look's own scan brought. A look by an older worker has none: the same scan is made here, within its caps. */
+/**
+ * What the look's own scan brought. Every look brings one (`ActPorts.scanner`); only results that workers before that
+ * recorded have none. When such an event is reduced, or replayed, the same scan is made here, within its caps.
+ */
 import type { Evidence } from '../../domain/run/evidence.ts';
 import type { LookResult } from '../../domain/event/result.ts';
 import type { IssueView } from '../../domain/run/view.ts';
@@ -7,7 +10,7 @@ import { noEvidence } from './no-evidence.ts';
 import { decideEvidence, withWish } from '../../rules/issue/decide-evidence.ts';
 
 /** The evidence that a deliberation rests on. */
-export function evidenceOf({ view, scan }: LookResult): Evidence {
+export function scannedEvidence({ view, scan }: LookResult): Evidence {
   if (scan?.kind === 'not-read') return unread(view, scan.reason);
   return scan?.found.evidence ?? decideEvidence(view);
 }
@@ -25,7 +28,7 @@ export function askedEvidence({ view, scan }: LookResult, question: string): Evi
   return scan?.found.asked ?? evidenceFor(question, view);
 }
 
-/** Nothing was read, so nothing is claimed; the reason is told with what else was not read. */
+/** Nothing was read, so nothing is claimed. The reason is listed with the other things that were not read. */
 function unread({ issue, notRead }: IssueView, reason: string): Evidence {
   return {
     ...noEvidence(),

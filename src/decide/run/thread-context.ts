@@ -14,6 +14,7 @@ import type { EffectData } from '../../domain/event/effect.ts';
 import type { Event } from '../../domain/event/event.ts';
 import type { EventData } from '../../domain/event/event.ts';
 import { threadKey, type ThreadRef } from '../../domain/run/thread-ref.ts';
+import type { ShownWeek } from '../../domain/digest/week-view.ts';
 import type { Done } from '../../domain/commands/undo.ts';
 import type { Step } from './decision.ts';
 
@@ -34,7 +35,11 @@ export interface ThreadState {
   plan?: PlanState;
   /** Present when the thread is the pull request of a task. */
   task?: TaskPullState;
-  /** What was told of findings, by fingerprint. */
+  /** Present when the thread is the follow-up issue of a tension: which one, and where it was raised. */
+  followUp?: { tension: number; standup: ThreadRef };
+  /** Present when the thread is the repository's status issue: the week that it shows. */
+  weekly?: ShownWeek;
+  /** The judgements reported for findings, by fingerprint. */
   judged?: Record<string, { subjects: string[]; month: string; judgement?: Judgement }>;
   /** What people want to be kept in mind here, oldest first. */
   guidance?: Guidance[];
@@ -52,9 +57,11 @@ export interface ThreadState {
   lessons?: { id: string; text: string; number?: number }[];
   /** Changes of memory that commands asked for and that are not carried out yet, by the effect. */
   memoryChanges?: Record<string, { thread: ThreadRef; lessons?: ThreadState['lessons'] & {} }>;
-  /** Until when people were told that the team keeps still here, in milliseconds since the epoch. */
+  /** Moves of tensions that commands asked for, and follow-up issues that are being opened for them, by the effect. */
+  tensionMoves?: Record<string, { thread: ThreadRef; tension?: number }>;
+  /** Until when the team is silent here, as announced to people, in milliseconds since the epoch. */
   quietUntil?: number;
-  /** Who was told, and in answer to which comment, that they may not. */
+  /** Who was refused for lack of permission, and in answer to which comment. */
   denied?: { id: number; comment: number }[];
 }
 
@@ -66,9 +73,9 @@ export interface TaskPullState {
   headSha: string;
   /** When GitHub showed that head, by its own clock, ISO 8601; absent when that is not known. */
   headAt?: string;
-  /** The run of ours whose verdict the task was told last, with its head. */
+  /** Our run whose verdict the task received last, with its head. */
   told?: string;
-  /** How often it was told anything. */
+  /** Number of events sent to the task. */
   count: number;
 }
 
@@ -99,7 +106,7 @@ export function isOfKind<K extends CouncilTrigger>(
   return context.run.trigger === kind;
 }
 
-/** A kind of run: how it begins, what it does with what comes back, and what people see of it. */
+/** A kind of run: how it begins, how it handles results, and what people see of it. */
 export interface RunKind<K extends CouncilTrigger = CouncilTrigger> {
   /** As people call it. */
   name: string;
@@ -111,15 +118,15 @@ export interface RunKind<K extends CouncilTrigger = CouncilTrigger> {
   waitsForWrites?: true;
   /** Says that work begins, where nothing else shows it. */
   acknowledge?(context: RunContext<K>): void;
-  /** What came back to one of its runs. */
+  /** Handles a result for one of its runs. */
   onEvent(context: RunContext<K>, data: ResultData): Outcome;
-  /** Shows people where the run stands. */
+  /** Shows people the state of the run. */
   show(context: RunContext<K>): void;
   /** Tells how it ended: carries a verdict out, or says what stopped it (the run is `closed` then). */
   end(context: RunContext<K>): void;
 }
 
-/** What comes back to a run. */
+/** Results that a run receives. */
 export type ResultData = Extract<EventData, { kind: 'done' | 'failed' | 'timer' }>;
 
 /** The latest run of a kind that has one run in a thread. */

@@ -1,7 +1,13 @@
 /** From a claim to an open pull request. */
 import type { EventData } from '../../domain/event/event.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
-import { taskKey, threadOfPull, type TaskRun, type TaskStream } from '../../domain/task/task.ts';
+import {
+  taskKey,
+  threadOfPull,
+  type TaskChange,
+  type TaskRun,
+  type TaskStream,
+} from '../../domain/task/task.ts';
 import { diffIn } from '../../domain/task/diff-block.ts';
 import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEvent, emitEffect, emitTimer } from '../run/decision.ts';
@@ -11,7 +17,7 @@ import { blockAttempt, failAttempt, releaseTask } from './end-attempt.ts';
 import { promptFor, taskTextOf } from './coder/task-prompt.ts';
 import { askApprover } from './coder/coder-questions.ts';
 import { toTaskCommit, renderPullBody } from './render-task-pull.ts';
-import { showGates } from './task-checks.ts';
+import { showGates } from './checks/task-checks.ts';
 import { requestSession } from './coder/request-session.ts';
 import {
   editPlanLines,
@@ -24,7 +30,8 @@ import {
 import { enter } from './transitions.ts';
 
 /** Asks for the lease. */
-export function claim({ run, step }: TaskContext): void {
+export function claim(context: TaskContext): void {
+  const { run, step } = context;
   const { ref, digest, approvedBy, persona, lease } = run.order;
   const effectId = emitEffect(
     step,
@@ -40,14 +47,14 @@ export function claim({ run, step }: TaskContext): void {
     },
     planLane(run),
   );
-  enter(run, { kind: 'claiming', effectId });
+  enter(context, { kind: 'claiming', effectId });
 }
 
 export function onClaim(context: TaskContext, result: EffectResults['claim']): Outcome {
   const { run } = context;
   if (result.outcome !== 'claimed') {
     // Nothing was taken, so nothing is given back.
-    enter(run, { kind: 'ended' });
+    enter(context, { kind: 'ended' });
     const { reason, isElsewhere } = result;
     notifyPlan(context, 'released', { reason, ...(isElsewhere === true ? { isElsewhere } : {}) });
     return HANDLED;
@@ -63,7 +70,7 @@ export function onClaim(context: TaskContext, result: EffectResults['claim']): O
   return HANDLED;
 }
 
-/** What was found again is made again and proved, not written anew. */
+/** Work that was found on GitHub is rebuilt from its commit and goes through the gates. No coder writes it again. */
 function resumeFound(context: TaskContext): void {
   editPlanLines(context, 'in_progress', `#${context.run.pull?.number ?? 0}`);
   verify(context);
@@ -92,7 +99,8 @@ export function onSession(
   return HANDLED;
 }
 
-function beginSession({ run, step }: TaskContext): void {
+function beginSession(context: TaskContext): void {
+  const { run, step } = context;
   const from = run.from ?? baseOf(run).sha;
   const { attempt, resume } = run;
   const diff = diffIn(taskTextOf(run).description);
@@ -121,12 +129,12 @@ function beginSession({ run, step }: TaskContext): void {
     ...(run.remade !== undefined && { remade: { head: run.remade, nonce: run.nonce ?? run.id } }),
     ...taken,
   });
-  enter(run, { kind: 'coding', effectId });
+  enter(context, { kind: 'coding', effectId });
 }
 
 export function onCode(context: TaskContext, result: EffectResults['code']): Outcome {
   const { run } = context;
-  const { report, patch, files, isTooLarge } = result;
+  const { report, patch, isTooLarge } = result;
   run.calls.push(...report.calls);
   run.exchanges = [...(run.exchanges ?? []), ...(result.exchanges ?? [])];
   const place = run.resume?.place ?? workOf(run).name;
@@ -143,15 +151,25 @@ export function onCode(context: TaskContext, result: EffectResults['code']): Out
     return failAttempt(context, `the coder: ${report.reason}${savePartial(run, result)}`);
   if (isTooLarge) return failAttempt(context, 'the change is larger than one task may be');
   if (patch === '') return failAttempt(context, 'the coder changed nothing');
+  const { summary, decisions } = report;
   run.change = {
     from: run.from ?? baseOf(run).sha,
     patch,
-    summary: report.summary,
-    decisions: report.decisions,
-    paths: files.map(({ path }) => path),
+    summary,
+    decisions,
+    ...placesOf(result),
   };
   verify(context);
   return HANDLED;
+}
+
+/** The coder's files, and the copy of the journal that came with them. */
+function placesOf({
+  files,
+  journal,
+}: EffectResults['code']): Pick<TaskChange, 'paths' | 'journal'> {
+  const paths = files.map(({ path }) => path);
+  return journal === undefined ? { paths } : { paths: [...paths, journal], journal };
 }
 
 /** What was changed within the time is not lost: in words for the plan. */
@@ -161,7 +179,8 @@ function savePartial(run: TaskRun, { partial }: EffectResults['code']): string {
   return ' Its change so far is kept for the next attempt.';
 }
 
-export function verify({ stream, run, step }: TaskContext, how: { isRebuilt?: true } = {}): void {
+export function verify(context: TaskContext, how: { isRebuilt?: true } = {}): void {
+  const { stream, run, step } = context;
   const effectId = emitEffect(step, {
     kind: 'verify',
     ...workOf(run),
@@ -171,7 +190,7 @@ export function verify({ stream, run, step }: TaskContext, how: { isRebuilt?: tr
     ...acceptedBy(stream),
     ...how,
   });
-  enter(run, { kind: 'verifying', effectId });
+  enter(context, { kind: 'verifying', effectId });
 }
 
 /** More than all attempts and refinements of a task make before a person looks. */
@@ -188,7 +207,7 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
     run.lacksTests = true;
     return blockAttempt(context, sentence);
   }
-  // Without a head of ours on the branch there is no pull request of ours either.
+  // Without a head that we pushed to the branch, no pull request on it is ours.
   const isNew = stream.heads === undefined;
   const ours = [...new Set([...(stream.heads ?? []), result.headSha])].slice(-MAX_HEADS);
   stream.heads = ours;
@@ -211,7 +230,7 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
     },
     taskLane(run),
   );
-  enter(run, { kind: 'publishing', effectId, headSha: result.headSha });
+  enter(context, { kind: 'publishing', effectId, headSha: result.headSha });
   return HANDLED;
 }
 
@@ -236,7 +255,7 @@ export function onPublished(context: TaskContext, result: EffectResults['publish
   if (result.refusedTeams === undefined) delete run.refusedTeams;
   else run.refusedTeams = result.refusedTeams;
   // A review that ends without a verdict says nothing: it is looked at all the same.
-  enter(run, { kind: 'reviewing', timer: emitTimer(step, 'look', LONGEST_LOOK_MS) });
+  enter(context, { kind: 'reviewing', timer: emitTimer(step, 'look', LONGEST_LOOK_MS) });
   showGates(context);
   if (isNew) editPlanLines(context, 'in_progress', `#${result.pull.number}`);
   notifyPlan(context, 'in_review');
@@ -269,7 +288,7 @@ function notifyLinked(
   );
 }
 
-/** Only what stands on the branch has done what was wanted of it: until then each attempt is told. */
+/** A wish is met only once it is on the branch. Until then each attempt receives it. */
 function forgetWanted(run: TaskRun): void {
   run.notes = [];
   delete run.partial;

@@ -1,32 +1,38 @@
 /** An attempt whose record was lost goes on from what GitHub has of it: the same name, the same commit, the same pull request. */
+import type { Event } from '../../domain/event/event.ts';
 import type { FoundWork } from '../../domain/task/found.ts';
+import { journalCopyPath } from '../../domain/task/journal-copy.ts';
 import {
   taskBranch,
+  type TaskChange,
   type TaskOrder,
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
-import { createStep, ignored, type Decision } from '../run/decision.ts';
+import { ignored, type Decision } from '../run/decision.ts';
 import { complete } from './end-attempt.ts';
 import { GATES, gateCheck } from '../../domain/gates/receipt.ts';
-import { MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
+import { GATES_CHECK, MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
 import { claim } from './attempt-work.ts';
-import { editPlanLines, type TaskContext } from './task-context.ts';
+import { createContext, editPlanLines } from './task-context.ts';
 
 interface Found {
-  key: string;
+  event: Event;
   order: TaskOrder;
   found: FoundWork;
   now: number;
 }
 
-/** What is merged is over. What is open is claimed under its old name, made again, and proved anew before it may merge. */
-export function beginAgain(stream: TaskStream, { key, order, found, now }: Found): Decision {
+/**
+ * A merged task is complete. An open one is claimed under its old name, rebuilt, and goes through the gates again
+ * before it may merge.
+ */
+export function beginAgain(stream: TaskStream, { event, order, found, now }: Found): Decision {
   if (stream.run !== undefined) return ignored(stream, `run ${stream.run.id} is known of it`);
   const run = toRun(order, found, now);
   stream.run = run;
   stream.heads = [found.headSha];
-  const context: TaskContext = { stream, run, step: createStep(key, run, now) };
+  const context = createContext(stream, run, { event, now });
   if (found.commit === undefined) {
     editPlanLines(context, 'completed', `#${found.pull.number}`);
     complete(context, found.mergeSha);
@@ -37,10 +43,17 @@ export function beginAgain(stream: TaskStream, { key, order, found, now }: Found
   return { state: stream, effects: context.step.effects, events: context.step.events };
 }
 
+/** A copy of the journal that the gates let through before is ours again. */
+function withJournal(change: TaskChange, { ref }: TaskOrder): TaskChange {
+  const journal = journalCopyPath(ref);
+  return change.paths.includes(journal) ? { ...change, journal } : change;
+}
+
 function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: FoundWork, now: number) {
   const at = commit?.at ?? now;
   const { isReviewed, voices = [] } = found;
   const checks = [
+    GATES_CHECK,
     ...GATES.map(gateCheck),
     MERGE_CHECK,
     ...voices.map(({ handle }) => voiceCheck(handle)),
@@ -61,7 +74,7 @@ function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: Found
     notes: [],
     // They stand there already: looked for before they are written again.
     written: [...checks.map((name) => `${name}@${headSha}`), 'merge'],
-    ...(commit === undefined ? {} : { change: commit.change }),
+    ...(commit === undefined ? {} : { change: withJournal(commit.change, order) }),
     ...(isReviewed ? { review: { headSha, verdict: 'APPROVE', asks: [], voices } } : {}),
   } satisfies TaskRun;
 }

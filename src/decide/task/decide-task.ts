@@ -8,13 +8,7 @@ import {
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
-import {
-  createStep,
-  ignored,
-  readState,
-  type Decision,
-  type DecisionContext,
-} from '../run/decision.ts';
+import { ignored, readState, type Decision, type DecisionContext } from '../run/decision.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../run/outcome.ts';
 import { blockAttempt, endByHand, releaseTask } from './end-attempt.ts';
 import { beginAgain } from './begin-again.ts';
@@ -22,7 +16,7 @@ import { onResult } from './on-result.ts';
 import { onPullNews, lookMerge } from './follow-pull.ts';
 import { saveAnswer, resumeExchanges } from './coder/coder-questions.ts';
 import { resumeWithPull, lookWhetherOpen } from './reopened.ts';
-import type { TaskContext } from './task-context.ts';
+import { createContext, type TaskContext } from './task-context.ts';
 import { requestSession } from './coder/request-session.ts';
 import { tidy } from './tidy.ts';
 import { claim, onSession } from './attempt-work.ts';
@@ -35,11 +29,11 @@ export function decideTask(before: unknown, event: Event, { now }: DecisionConte
   const stream = readState<TaskStream>(before, EMPTY);
   const { data } = event;
   if (data.kind === 'task-go') return begin(stream, event, { order: data.order, now });
-  if (data.kind === 'task-found') return beginAgain(stream, { key: event.key, ...data, now });
+  if (data.kind === 'task-found') return beginAgain(stream, { event, ...data, now });
   const { run } = stream;
   if (data.kind === 'task-word') return onTaskCommand(stream, event, now);
   if (run === undefined) return ignored(stream, 'nobody works on this task');
-  const context: TaskContext = { stream, run, step: createStep(event.key, run, now) };
+  const context = createContext(stream, run, { event, now });
   const isResult = data.kind === 'done' || data.kind === 'failed';
   return close(context, isResult ? onResult(context, data) : onEvent(context, data));
 }
@@ -73,7 +67,7 @@ function begin(
     return ignored(stream, `run ${stream.run.id} works on it`);
   const last = stream.run;
   const isSame = last !== undefined && isOfTask(last.order.digest, order.digest);
-  // A person's word is about the text that stood there.
+  // A person's consent is about the text that they read.
   if (last !== undefined && !isSame) delete stream.acceptsNoTests;
   const run: TaskRun = {
     id: derivedId(event.id, now),
@@ -86,26 +80,26 @@ function begin(
     receipts: [],
     refinements: 0,
     calls: [],
-    // What went wrong before is worth knowing, unless the task says something else by now.
+    // Earlier failures help the next attempt, unless the task has changed since.
     ...(isSame ? leftBy(last) : { notes: [] }),
     ...(last?.reviewers?.includes(order.approvedBy.login) && { excused: order.approvedBy.login }),
   };
   resumeExchanges(stream, run, last);
   resumeWithPull(run, last);
   stream.run = run;
-  const context = { stream, run, step: createStep(event.key, run, now) };
+  const context = createContext(stream, run, { event, now });
   claim(context);
   return close(context, HANDLED);
 }
 
-/** Of questions and answers that later attempts are told. */
+/** Most questions and answers that later attempts receive. */
 const MAX_EXCHANGES = 20;
 
 type Left = Pick<TaskRun, 'notes' | 'partial' | 'remade' | 'conflicts' | 'exchanges' | 'resume'>;
 
 /**
- * What the next attempt at the same text knows of the last one: what was to be made anew still is, and an answer that no
- * coder has gone on with yet still waits for one.
+ * What the next attempt at the same text knows of the last one. A change that had to be redone still has to be. An
+ * answer that no coder has used yet still waits for one.
  */
 function leftBy({ notes, partial, remade, conflicts, exchanges, resume }: TaskRun): Left {
   return {
@@ -131,7 +125,7 @@ function onTaskCommand(stream: TaskStream, event: Event, now: number): Decision 
     return ignored(stream, 'it may be tried again');
   }
   if (run === undefined || isOver(run)) return ignored(stream, 'nobody works on this task');
-  const context: TaskContext = { stream, run, step: createStep(event.key, run, now) };
+  const context = createContext(stream, run, { event, now });
   run.cancelled = { by: data.by.login, why: data.why };
   if (data.word === 'complete' || data.isWritten === true)
     return close(context, endByHand(context, data.word, handWords(data)));

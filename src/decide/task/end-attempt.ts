@@ -31,7 +31,7 @@ export function failAttempt(context: TaskContext, reason: string, log?: string):
   return end(context, { state: 'failed', status: 'pending', reason });
 }
 
-/** It cannot go on without a person; that is nobody's failure. */
+/** Blocks on a person's action. This does not count as a failed attempt. */
 export function blockAttempt(context: TaskContext, reason: string): Outcome {
   return end(context, { state: 'blocked', status: 'blocked', reason });
 }
@@ -68,7 +68,7 @@ export function releaseTask(
   return end(context, { state: 'released', status: 'pending', reason });
 }
 
-/** Merged: the plan has one task less to do. Whoever else merged it, the queue among them, may have left its branch. */
+/** Merged: the plan has one task less to do. If a person or the merge queue merged it, its branch may still exist. */
 export function complete(
   context: TaskContext,
   mergeSha: string | undefined,
@@ -90,7 +90,9 @@ interface Ending {
   deleteBranch?: boolean;
 }
 
-/** The plan is told when its text says so as well: whoever looks at it next finds the task as it is. */
+/**
+ * The plan gets the event only when its text shows the new state too, so that its next reader sees the task as it is.
+ */
 function end(context: TaskContext, ending: Ending): Outcome {
   const { run, step } = context;
   const { state, status, reason, isWritten = false, deleteBranch = false } = ending;
@@ -115,7 +117,7 @@ function end(context: TaskContext, ending: Ending): Outcome {
   const released = emitEffect(step, release, isWritten ? lane : { ...lane, isUnheard: true });
   // The last of the two is waited for.
   const effectId = isWritten ? released : emitEffect(step, toPlanEdit(run, status, shown), lane);
-  enter(run, { kind: 'closing', effectId, state, ...why });
+  enter(context, { kind: 'closing', effectId, state, ...why });
   return HANDLED;
 }
 
@@ -144,7 +146,7 @@ export function finishAttempt(
   { state, reason }: { state: TaskState; reason?: string },
 ): Outcome {
   const { run } = context;
-  enter(run, { kind: 'ended' });
+  enter(context, { kind: 'ended' });
   if (state === 'completed') notifyMerged(context);
   notifyPlan(context, state, {
     ...(reason === undefined ? {} : { reason }),

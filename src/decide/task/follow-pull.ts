@@ -9,17 +9,17 @@ import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
 import { firstWrite, emitEffect, emitTimer } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import { complete, closeTask } from './end-attempt.ts';
-import { showMerge, showVoices } from './task-checks.ts';
+import { showMerge, showRequired } from './checks/task-checks.ts';
 import { rebase, rebuildChange } from './rebase-change.ts';
 import { mergeMessage } from './render-task-pull.ts';
 import { acceptedBy, code } from './attempt-work.ts';
-import { mergeLane, workOf, type TaskContext } from './task-context.ts';
+import { mergeLane, taskLane, workOf, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 import { SOON_MS, wait, waitForPerson } from './wait.ts';
 
 /** So often a review sends a task back to the coder; then a person looks (spec TG-6). */
 const MAX_REFINEMENTS = 2;
-/** So often in a row GitHub may say that the base was modified; then a person is told. */
+/** How often in a row GitHub may report that the base was modified before a person is notified. */
 const MAX_RACES = 5;
 
 /** Something was said about the pull request. */
@@ -62,7 +62,7 @@ function mustRefine({ run }: TaskContext): boolean {
 
 function refine(context: TaskContext): Outcome {
   const { run } = context;
-  showVoices(context);
+  showMerge(context, { missing: ['the changes that the team’s review asks for'] });
   run.refinements += 1;
   run.notes = run.review?.asks ?? [];
   code(context, run.headSha ?? '');
@@ -70,21 +70,36 @@ function refine(context: TaskContext): Outcome {
 }
 
 /** Reads what a merge depends on. What comes while something else is carried out is looked at after that. */
-export function lookMerge({ run, step }: TaskContext): Outcome {
-  const { pull, phase, order } = run;
-  if (pull === undefined || phase.kind !== 'reviewing') return ignore('it is looked at later');
+export function lookMerge(context: TaskContext): Outcome {
+  if (context.run.phase.kind !== 'reviewing') return ignore('it is looked at later');
+  return emitLook(context, {});
+}
+
+/** In the lane of the checks, so that it sees them. */
+function lookAfterChecks(context: TaskContext): Outcome {
+  return emitLook(context, taskLane(context.run));
+}
+
+function emitLook(context: TaskContext, place: { lane?: string }): Outcome {
+  const { run, step } = context;
+  const { pull, order } = run;
+  if (pull === undefined) return ignore('it is looked at later');
   const people = [run.approved, run.mergeWanted].flatMap((word) =>
     word === undefined ? [] : [word.by],
   );
-  const effectId = emitEffect(step, {
-    kind: 'look-merge',
-    thread: threadOfPull(order.ref.plan, pull),
-    branch: run.branch,
-    people,
-    proof: proofOf(run),
-    ...(run.base && { builtOn: run.base.sha }),
-  });
-  enter(run, { kind: 'reviewing', looking: effectId });
+  const effectId = emitEffect(
+    step,
+    {
+      kind: 'look-merge',
+      thread: threadOfPull(order.ref.plan, pull),
+      branch: run.branch,
+      people,
+      proof: proofOf(run),
+      ...(run.base && { builtOn: run.base.sha }),
+    },
+    place,
+  );
+  enter(context, { kind: 'reviewing', looking: effectId });
   return HANDLED;
 }
 
@@ -106,6 +121,8 @@ function withoutLog(receipt: GateReceipt): GateReceipt {
 export function onMergeView(context: TaskContext, view: MergeView): Outcome {
   if (view.isQueueUnheard === true) context.run.isQueueUnheard = true;
   else delete context.run.isQueueUnheard;
+  // A required check that was missing has just been shown: the look that follows it sees it.
+  if (showRequired(context, view)) return lookAfterChecks(context);
   const move = decideMerge(context.run, view);
   return carryOut(context, view, move);
 }
@@ -145,7 +162,7 @@ function carryOut(context: TaskContext, view: MergeView, move: MergeMove): Outco
         baseSha: move.baseSha,
         ...acceptedBy(context.stream),
       });
-      enter(run, { kind: 'reviewing', looking: effectId });
+      enter(context, { kind: 'reviewing', looking: effectId });
       return HANDLED;
     }
     case 'merge':
@@ -181,7 +198,7 @@ function merge(
     },
     mergeLane(run),
   );
-  enter(run, { kind: 'merging', effectId });
+  enter(context, { kind: 'merging', effectId });
   return HANDLED;
 }
 
@@ -196,13 +213,13 @@ export function onRetest(context: TaskContext, result: EffectResults['retest']):
     sentence: receipt.sentence,
     receipt,
   };
-  enter(run, { kind: 'reviewing' });
+  enter(context, { kind: 'reviewing' });
   return lookMerge(context);
 }
 
-export function onMerged(context: TaskContext, result: EffectResults['merge']): Outcome {
+export function onMergeResult(context: TaskContext, result: EffectResults['merge']): Outcome {
   if (result.outcome === 'merged') return complete(context, result.sha);
-  enter(context.run, { kind: 'reviewing' });
+  enter(context, { kind: 'reviewing' });
   if (result.outcome === 'stale') return lookMerge(context);
   if (result.outcome === 'base-moved') return onBaseMoved(context, result.reason);
   delete context.run.races;
@@ -215,12 +232,14 @@ export function onMerged(context: TaskContext, result: EffectResults['merge']): 
   return waitForPerson(context, `GitHub refused the merge: ${result.reason}`);
 }
 
-/** Each time it is asked for, what is missing counts as news: without a count it would be asked for each minute. */
+/**
+ * Each request makes the missing items count as a change. Without a count, the merge would be requested each minute.
+ */
 function countRefusal({ run }: TaskContext): void {
   run.refusals = (run.refusals ?? 0) + 1;
 }
 
-/** The merge could not be carried out at all: whether it was refused for good is not known. */
+/** The merge could not be carried out at all. Whether GitHub would refuse it again is not known. */
 export function onMergeRefused(context: TaskContext, sentence: string): Outcome {
   countRefusal(context);
   return onMergeViewFailed(context, sentence);
@@ -236,7 +255,7 @@ function onBaseMoved(context: TaskContext, reason: string | undefined): Outcome 
     return waitForPerson(context, `GitHub refused the merge ${races} times: ${reason}`);
   }
   const timer = emitTimer(step, 'look', SOON_MS * 2 ** Math.max(0, races - 1));
-  enter(run, { kind: 'reviewing', timer });
+  enter(context, { kind: 'reviewing', timer });
   return HANDLED;
 }
 

@@ -1,4 +1,5 @@
 /** What an attempt makes of a result: by its phase, and by the kind of effect that the phase waits for. */
+import { isBudgetCode } from '../../domain/event/budget-codes.ts';
 import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import type { EventData } from '../../domain/event/event.ts';
 import type { EffectKind } from '../../domain/event/effect.ts';
@@ -7,7 +8,7 @@ import type { TaskPhase, TaskRun } from '../../domain/task/task.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import { blockAttempt, dropClaim, failAttempt, finishAttempt, releaseTask } from './end-attempt.ts';
 import {
-  onMerged,
+  onMergeResult,
   onMergeView,
   onMergeViewFailed,
   onMergeRefused,
@@ -16,25 +17,30 @@ import {
 import { onProved, onPushed } from './rebase-change.ts';
 import { onClaimAgain, onReopened } from './reopened.ts';
 import type { TaskContext } from './task-context.ts';
-import { enter } from './transitions.ts';
+import { enter, type PhaseKind, type TRANSITIONS } from './transitions.ts';
 import { onClaim, onCode } from './attempt-work.ts';
 
-type PhaseKind = TaskPhase['kind'];
 type Done = Extract<EventData, { kind: 'done' }>;
 type Failed = Extract<EventData, { kind: 'failed' }>;
 type OnDone<K extends EffectKind> = (context: TaskContext, result: EffectResults[K]) => Outcome;
 
-/** `closing` and `asking` are not here: the one is over with any result, the other waits for none. */
-const ON_DONE: { readonly [P in PhaseKind]?: { readonly [K in EffectKind]?: OnDone<K> } } = {
+/** Of a phase: the kinds of effect that may lead out of it. */
+type AwaitedKind<P extends PhaseKind> = keyof (typeof TRANSITIONS)[P] & EffectKind;
+
+/** One for each result in the table of transitions; `closing` is over with any, and `asking` waits for none. */
+const ON_DONE: {
+  readonly [P in Exclude<PhaseKind, 'closing'>]: { readonly [K in AwaitedKind<P>]: OnDone<K> };
+} = {
   claiming: {
     claim: (context, result) =>
       context.run.isShut === true ? onClaimAgain(context, result) : onClaim(context, result),
   },
+  asking: {},
   coding: { code: onCode },
   verifying: { verify: onProved },
   publishing: { publish: onPushed },
   reviewing: { 'look-merge': onMergeView, retest: onRetest },
-  merging: { merge: onMerged },
+  merging: { merge: onMergeResult },
   ended: { 'look-merge': onReopened },
 };
 
@@ -49,12 +55,12 @@ const ON_FAILED: {
   // An open pull request stays, and is looked at again.
   reviewing: onMergeViewFailed,
   merging: (context, sentence) => {
-    enter(context.run, { kind: 'reviewing' });
+    enter(context, { kind: 'reviewing' });
     return onMergeRefused(context, sentence);
   },
   closing: () => HANDLED,
-  ended: ({ run }) => {
-    enter(run, { kind: 'ended' });
+  ended: (context) => {
+    enter(context, { kind: 'ended' });
     return ignore('whether it was reopened is not known');
   },
 };
@@ -72,12 +78,15 @@ export function onResult(context: TaskContext, data: Done | Failed): Outcome {
   return ON_FAILED[phase.kind](context, `${data.effectKind} failed: ${data.failure.message}`, data);
 }
 
+type AnyHandlers = { readonly [P in PhaseKind]?: { readonly [K in EffectKind]?: OnDone<K> } };
+
 function onDone<K extends EffectKind>(
   context: TaskContext,
   kind: K,
   result: EffectResults[K],
 ): Outcome {
-  const on: OnDone<K> | undefined = ON_DONE[context.run.phase.kind]?.[kind];
+  const handlers: AnyHandlers = ON_DONE;
+  const on: OnDone<K> | undefined = handlers[context.run.phase.kind]?.[kind];
   return on === undefined ? ignore('nothing waits for it') : on(context, result);
 }
 
@@ -100,10 +109,10 @@ function onWorkFailed(
 ): Outcome {
   // A lost lease, a missing sandbox or a missing right is no failed attempt at the task.
   if (LOST.has(failure.code)) return releaseTask(context, sentence);
-  if (failure.code.startsWith('budget-'))
+  if (isBudgetCode(failure.code))
     return releaseTask(context, failure.message, { waitsMs: BUDGET_WAIT_MS });
   if (UNABLE.has(failure.code)) return blockAttempt(context, sentence);
-  // A session that cannot be taken up would fail each attempt: the next one is told the answer in words.
+  // A session that cannot be resumed would fail each attempt, so the next one gets the answer as text.
   if (effectKind === 'code') delete context.run.resume;
   return failAttempt(context, sentence);
 }
@@ -116,7 +125,7 @@ const LOST: ReadonlySet<ErrorCode> = new Set([
   'switched-off',
 ]);
 
-/** A day's budget comes back little by little. */
+/** A daily budget recovers little by little. */
 const BUDGET_WAIT_MS = 3_600_000;
 
 const UNABLE: ReadonlySet<ErrorCode> = new Set([

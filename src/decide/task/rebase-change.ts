@@ -1,4 +1,4 @@
-/** A change is brought onto the base as it is now: by git where the two fit together, else by whoever writes code. */
+/** A change is moved onto the present base: by git where the two fit together, else by the coder. */
 import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskRun } from '../../domain/task/task.ts';
 import { HANDLED, type Outcome } from '../run/outcome.ts';
@@ -7,7 +7,7 @@ import type { TaskContext } from './task-context.ts';
 import { waitForPerson } from './wait.ts';
 import { code, onPublished, onVerified, verify } from './attempt-work.ts';
 
-/** So often it is made anew on a base that it conflicts with; then a person looks. */
+/** How often a change that conflicts with its base is written again before a person has to look. */
 const MAX_CONFLICTS = 2;
 /** So often it is brought onto a base with other workflow files; then a person looks. */
 const MAX_REBUILDS = 3;
@@ -43,7 +43,10 @@ export function onPushed(context: TaskContext, result: EffectResults['publish'])
   return onPublished(context, result);
 }
 
-/** Made anew on the base as it is now, with all that the branch holds as data; then everything is asked again. */
+/**
+ * The coder writes the change again on the present base, with the contents of the branch as data. Then all checks run
+ * again.
+ */
 export function rebase(context: TaskContext, baseSha: string): Outcome {
   const { run } = context;
   const { base, pull, headSha, conflicts = 0 } = run;

@@ -1,5 +1,7 @@
 /** The words of a task's commit and pull request. */
+import { speakPlainly } from '../../domain/persona/speak-as.ts';
 import { cleanOutput } from '../../domain/text/clean-output.ts';
+import { GATES_CHECK, MERGE_CHECK } from '../../domain/task/check-names.ts';
 import { taskSubject } from '../../policy/gates/judge-branch.ts';
 import { noreplyEmail } from '../../domain/github/noreply.ts';
 import { codeSpan } from '../../domain/text/code-span.ts';
@@ -32,7 +34,7 @@ export function toTaskCommit(run: TaskRun): CommitWanted {
   return { change, message, title: order.title, coAuthor, at };
 }
 
-/** A model's words end in no trailer of ours, and name nobody. */
+/** A model's text never ends in one of our trailers, and mentions nobody. */
 function toTrailerFree(summary: string): string {
   return summary
     .split('\n')
@@ -53,9 +55,9 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
   const cleaned = (lines: readonly string[]): string[] => lines.map((line) => oneLine(clean(line)));
   const left = change === undefined ? [] : leftToDo(change);
   return [
-    `### Summary\n\n${clean(change?.summary ?? '')}`,
+    `### Summary\n\n${clean(speakPlainly(change?.summary ?? ''))}`,
     ...section('Changes by file', change === undefined ? [] : cleaned(fileLines(change, run.text))),
-    ...section('Decisions', cleaned(decisions)),
+    ...section('Decisions', cleaned(decisions.map(speakPlainly))),
     ...section('Left to do', left),
     ...(left.length === 0 ? [] : [FOLLOW_UP]),
     ...section('Participants', participants(run)),
@@ -68,7 +70,7 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
       `- Base: ${codeSpan(base?.sha.slice(0, 12) ?? '')}`,
       // With it the text of each head is another one, and GitHub dates it: what was said before is about another head.
       `- Head: ${codeSpan(headSha)}`,
-      '- Gates: the check runs `quorum / gate / …` of the head; `quorum / merge` says what is missing for a merge',
+      `- Checks: \`${GATES_CHECK}\` has the result of each gate, \`${MERGE_CHECK}\` what is missing to merge`,
     ].join('\n'),
     `<sub>Run ${run.id}</sub>`,
   ].join('\n\n');

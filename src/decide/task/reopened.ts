@@ -12,19 +12,20 @@ import { enter } from './transitions.ts';
 import { claim, onClaim } from './attempt-work.ts';
 
 /** Something happened to a pull request that was shut. */
-export function lookWhetherOpen({ run, step }: TaskContext): Outcome {
+export function lookWhetherOpen(context: TaskContext): Outcome {
+  const { run, step } = context;
   const { pull, isShut, order, branch } = run;
   if (isShut !== true || pull === undefined) return ignore('the task is over');
   const thread = threadOfPull(order.ref.plan, pull);
   const looking = emitEffect(step, { kind: 'look-merge', thread, branch, people: [] });
-  enter(run, { kind: 'ended', looking });
+  enter(context, { kind: 'ended', looking });
   return HANDLED;
 }
 
 /** An open one is claimed again before anything else happens. */
 export function onReopened(context: TaskContext, { pull }: MergeView): Outcome {
   const { run } = context;
-  enter(run, { kind: 'ended' });
+  enter(context, { kind: 'ended' });
   if (pull.isMerged) return complete(context, pull.mergeSha);
   if (pull.state === 'closed') return ignore('it is closed still');
   // Its hold ended with the block; the next one is claimed.
@@ -34,21 +35,21 @@ export function onReopened(context: TaskContext, { pull }: MergeView): Outcome {
   return HANDLED;
 }
 
-/** Who holds it again looks whether it merges; nothing is written anew. */
+/** With a new lease, checks whether the pull request merges. Nothing is rewritten. */
 export function onClaimAgain(context: TaskContext, result: EffectResults['claim']): Outcome {
   const { run } = context;
   if (result.outcome !== 'claimed') return onClaim(context, result);
   run.lease = result.lease;
   delete run.isShut;
-  enter(run, { kind: 'reviewing' });
+  enter(context, { kind: 'reviewing' });
   editPlanLines(context, 'in_progress', `#${run.pull?.number ?? 0}`);
   notifyPlan(context, 'in_review');
   return lookMerge(context);
 }
 
 /**
- * A change that a review asked for, or a conflict, and that did not come to its end, is made by the next attempt: the pull
- * request stays what it is. What a review wants is made on the same head, what conflicts on the base as it is then.
+ * A change for a review or a conflict that did not finish is made by the next attempt, in the same pull request. A
+ * review's change builds on the same head; a conflict's change builds on the base as it is then.
  */
 export function resumeWithPull(run: TaskRun, last: TaskRun | undefined): void {
   const isSame = isOfTask(last?.order.digest, run.order.digest) && last?.mergeSha === undefined;

@@ -1,4 +1,5 @@
 /** What a task's reducer works on, and the words it tells its plan. */
+import type { Event } from '../../domain/event/event.ts';
 import type { TaskEffect } from '../../domain/task/task-effects.ts';
 import {
   attemptName,
@@ -10,17 +11,28 @@ import {
 } from '../../domain/task/task.ts';
 import { threadKey } from '../../domain/run/thread-ref.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
-import { emitEvent, emitEffect, type Step } from '../run/decision.ts';
+import { createStep, emitEvent, emitEffect, type Step } from '../run/decision.ts';
+import { transitionOf, type Transition } from './transitions.ts';
 
 export interface TaskContext {
   stream: TaskStream;
   run: TaskRun;
   step: Step;
+  /** What is being reduced: only what the table names for it may be entered. */
+  on: Transition;
+}
+
+export function createContext(
+  stream: TaskStream,
+  run: TaskRun,
+  { event, now }: { event: Event; now: number },
+): TaskContext {
+  return { stream, run, step: createStep(event.key, run, now), on: transitionOf(run, event.data) };
 }
 
 /**
- * Whatever changes a plan's text is done one after the other: GitHub compares nothing when a text is written, so two
- * writers of ours could cover each other's words. A claim never overtakes the release before it either.
+ * Changes of a plan's text run one after the other: GitHub compares nothing on a write, so two of our writes could
+ * overwrite each other. A claim never overtakes the release before it either.
  */
 export function planLane({ order }: TaskRun): { lane: string } {
   return { lane: `plan:${threadKey(order.ref.plan)}` };
@@ -31,7 +43,7 @@ export function taskLane({ order }: TaskRun): { lane: string } {
   return { lane: taskKey(order.ref) };
 }
 
-/** GitHub compares heads and no bases, so two merges of ours into one repository never overlap. */
+/** GitHub compares heads and no bases, so two of our merges into one repository never overlap. */
 export function mergeLane({ order }: TaskRun): { lane: string } {
   return { lane: `merge:${order.ref.plan.repositoryId}` };
 }
@@ -57,7 +69,7 @@ export function workOf(
   };
 }
 
-/** Tells the plan where its task stands. */
+/** Reports the task's state to the plan. */
 export function notifyPlan(
   { run, step }: TaskContext,
   state: TaskState,

@@ -1,7 +1,7 @@
-/** An open pull request waits: its check says what for, and it is looked at again, ever more rarely. */
+/** An open pull request waits. Its check says for what, and it is looked at again at growing intervals. */
 import { HANDLED, type Outcome } from '../run/outcome.ts';
 import { wantLook } from '../run/patience.ts';
-import { showMerge } from './task-checks.ts';
+import { showMerge } from './checks/task-checks.ts';
 import { notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 
@@ -11,7 +11,7 @@ export const SOON_MS = 3_000;
 interface Waiting {
   missing: string[];
   isSoon?: true | undefined;
-  /** What the plan is told as well: no time and no word brings it on, only what a person does. */
+  /** Also goes to the plan as the reason: only a person's action resolves it, not time or a comment. */
   stuck?: string;
   /** Whose check says so; the one that went through the gates when absent. */
   headSha?: string | undefined;
@@ -39,6 +39,6 @@ export function wait(
   const looks = Math.max((run.refusals ?? 1) - 1, isNews ? 0 : (run.looks ?? 0) + 1);
   run.looks = looks;
   const timer = wantLook(step, looks, isSoon === true ? { firstMs: SOON_MS } : {});
-  enter(run, { kind: 'reviewing', timer });
+  enter(context, { kind: 'reviewing', timer });
   return HANDLED;
 }

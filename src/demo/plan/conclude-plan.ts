@@ -1,6 +1,7 @@
 /** The plan of the demonstration at its end, as the embedded GitHub has it, and what is not as it should be. */
 import type { PlanLook, TaskSight } from './plan-watch.ts';
 import { REPOSITORY } from '../project/people.ts';
+import { GATES_CHECK, MERGE_CHECK, REVIEW_CHECK } from '../../domain/task/check-names.ts';
 import { labelsOn, type Story } from '../story.ts';
 import type { World } from '../open-world.ts';
 
@@ -18,7 +19,7 @@ export interface DemoTask {
   /** What the plan heard of it last; `completed` when it is merged. */
   state: string;
   reason?: string;
-  /** Handle of whoever worked on it. */
+  /** Handle of the persona that worked on it. */
   persona: string;
   pull?: { number: number; title: string; url: string; headSha: string; merged: boolean };
   checks: SeenCheck[];
@@ -77,11 +78,7 @@ function concludeTask({ emulator }: World, { run, ...task }: TaskSight): DemoTas
 }
 
 /** What every head has to show before it may merge. */
-const CHECKS = [
-  ...['branch', 'scope', 'changes', 'tests', 'push', 'remote'].map((gate) => `gate / ${gate}`),
-  'review',
-  'merge',
-].map((name) => `quorum / ${name}`);
+const CHECKS = [GATES_CHECK, REVIEW_CHECK, MERGE_CHECK];
 
 /** Says, in sentences, what is not as expected. */
 export function judgePlan(plan: Omit<DemoPlan, 'problems'>): string[] {
@@ -89,7 +86,7 @@ export function judgePlan(plan: Omit<DemoPlan, 'problems'>): string[] {
   const checks: [boolean, string][] = [
     [plan.state === 'closed', 'the plan is still open'],
     [labels === 'plan, plan:complete', `the plan's labels are ${labels || 'none'}`],
-    [plan.comments.length === 2, `${plan.comments.length} comments on the plan (expected 2)`],
+    [plan.comments.length === 3, `${plan.comments.length} comments on the plan (expected 3)`],
   ];
   return [
     ...checks.filter(([isFine]) => !isFine).map(([, says]) => says),

@@ -24,7 +24,7 @@ export interface PlanTelling {
 
 /** Writes the plan; its tasks carry their own change where nobody else writes it. */
 export async function openDemoPlan(
-  world: World,
+  world: Pick<World, 'emulator'>,
   { hasDiffs }: { hasDiffs: boolean },
 ): Promise<Story> {
   const { author, title, heading, goal, context } = NEW_PLAN;
@@ -45,7 +45,11 @@ export async function openDemoPlan(
   return toStory(world, opened);
 }
 
-async function describe(world: World, task: NewTask, hasDiff: boolean): Promise<string> {
+async function describe(
+  world: Pick<World, 'emulator'>,
+  task: NewTask,
+  hasDiff: boolean,
+): Promise<string> {
   if (!hasDiff) return task.description;
   const diff = await diffOf(world.emulator.as(APPROVER), task.edits);
   return `${task.description}\n\n\`\`\`diff\n${diff}\n\`\`\``;

@@ -1,4 +1,4 @@
-/** Where a plan of the demonstration stands: what its tasks are at, and which of them wait for a person. */
+/** The progress of a plan in the demonstration: the state of its tasks, and which of them wait for a person. */
 import { readState } from '../../decide/run/decision.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { taskKey, threadOfPull, type TaskRun, type TaskStream } from '../../domain/task/task.ts';

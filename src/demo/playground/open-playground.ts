@@ -3,10 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { runOperation, startControl, type ControlServer } from '../../emulator/github/control.ts';
-import {
-  createGitHubEmulator,
-  type GitHubEmulator,
-} from '../../emulator/github/github-emulator.ts';
+import { createGitHubEmulator } from '../../emulator/github/github-emulator.ts';
+import { type GitHubEmulator } from '../../emulator/github/emulator-interface.ts';
 import { writeGhConfig } from '../../emulator/github/gh-config.ts';
 import {
   startModelServer,

@@ -1,5 +1,5 @@
 /** The people of an example repository, each with what they may do there and a token to act with. */
-import type { GitHubEmulator } from '../../emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../emulator/github/emulator-interface.ts';
 import type { Permission } from '../../domain/run/thread-ref.ts';
 import { PEOPLE } from '../project/people.ts';
 

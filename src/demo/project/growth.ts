@@ -130,11 +130,12 @@ council:
   debounceSeconds: 1
 review:
   settleSeconds: 1
-gates:
-  testCommand: node --test
+gates: { testCommand: node --test }
 # With one person's approval and all gates, without another \`/pm merge\`.
 merge:
   mode: auto
+quietHours: { enabled: false }
+channels: { slack: { channel: '#team' } }
 `;
 
 /** Oldest first. */

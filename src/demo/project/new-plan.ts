@@ -1,4 +1,5 @@
 /** The plan that the demonstration opens: two tasks at once, and one that builds on the first. */
+import { LEFT_FOR_LATER } from './follow-up-pull.ts';
 import type { Edits } from './project-commits.ts';
 
 export interface NewTask {
@@ -26,7 +27,7 @@ export function sortRows(rows: Row[], column: string): Row[] {
 
 /** Numbers by their size, everything else by the alphabet. */
 function compareCells(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
+${LEFT_FOR_LATER}  return a.localeCompare(b, 'en', { numeric: true });
 }
 `;
 

@@ -1,4 +1,4 @@
-/** The two pull requests that the demonstration opens: one that comes back for changes, one that is left alone. */
+/** The two pull requests that the demonstration opens: one that gets change requests, and one that is left alone. */
 import type { Edits } from './project-commits.ts';
 
 export interface NewPull {

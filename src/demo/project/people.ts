@@ -12,7 +12,7 @@ export const REPOSITORY = `${OWNER}/csvpeek`;
 
 /** Decides what only a person may. */
 export const MAINTAINER = 'ana-lund';
-/** Approves what the team wrote: whoever asked for the work may not. */
+/** Approves what the team wrote: the person who asked for the work may not. */
 export const APPROVER = 'ben-okafor';
 /** May put labels on, and no more. */
 export const TRIAGER = 'chloe-marchetti';

@@ -1,4 +1,4 @@
-/** The demonstration's repository as steps: each commit writes files or edits what stands already. */
+/** The demonstration's repository as steps: each commit writes files or edits existing ones. */
 
 /** What one commit does to the files. */
 export interface Edits {
@@ -27,7 +27,7 @@ export interface Commit {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Plays the changes through. Throws when an edit does not fit what stands before it. */
+/** Applies the changes in order. Throws when an edit does not fit the text before it. */
 export function toCommits(changes: readonly Change[], now: number): Commit[] {
   const files = new Map<string, string>();
   return changes.map((change) => {

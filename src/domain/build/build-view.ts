@@ -7,7 +7,7 @@ import type { FileProblem } from '../config/yaml.ts';
 import type { BuildNote, BuildPlace, BuildRun, RangeCommit } from './build.ts';
 import type { BuildCause } from './find-causes.ts';
 
-/** A job or check that failed, as people are told of it. */
+/** A failed job or check, as messages name it. */
 export interface FailedName {
   run: string;
   name: string;
@@ -18,9 +18,9 @@ export interface FailedName {
 
 /** A failed job with what was read of it. */
 export interface JobReading extends FailedName {
-  /** Cut to what matters, credentials removed; empty where there is none. */
+  /** Cut to what matters, credentials removed; empty where there is no log. */
   log: string;
-  /** Why there is none. */
+  /** Why there is no log. */
   why?: 'gone' | 'refused' | 'unread';
   leftOut: number;
   /** Characters of the log that nobody sees and that were left out. Absent: none. */
@@ -42,7 +42,7 @@ export interface BuildReading {
   key: string;
   /** The same for the same failure. */
   fingerprint: string;
-  /** Places are the repository's own paths where they could be told. */
+  /** Places are the repository's own paths where those are known. */
   causes: BuildCause[];
   jobs: JobReading[];
   /** Since the last green head, or of the pull request. */
@@ -56,7 +56,7 @@ export interface BuildReading {
     patches: { path: string; patch: string }[];
   };
   files: FilePart[];
-  /** Credentials that stood in the logs. */
+  /** Credentials found in the logs. */
   secrets: number;
   notRead: string[];
 }
@@ -82,7 +82,7 @@ export interface BuildView {
   comments: CommentView[];
   /** What of the conversation could not be read. */
   notRead: string[];
-  /** Read anew only where the runs are others than those that are known. */
+  /** Read again only where the runs differ from the known ones. */
   reading?: BuildReading;
   config: Config;
   problems: FileProblem[];
@@ -99,9 +99,9 @@ export interface BuildState {
   green: BuildRun | undefined;
   /** How often it was red with this failure. */
   times: number;
-  /** Whether people were told of it. */
+  /** Whether it was reported to people. */
   isTold?: true;
-  /** Who told them is not known here: what they have said since is not told apart from what they said before. */
+  /** An unknown run reported it: people's replies since cannot be separated from what they said before. */
   isOrphan?: true;
   /** Since it was discussed, a run at the same commit failed for another reason; that was not discussed. */
   alsoFailed?: BuildRun;

@@ -64,7 +64,7 @@ export function causeSeverity(kind: CauseKind): Severity {
   return PASSING.has(kind) || kind === 'unknown' || kind === 'timeout' ? 'medium' : 'high';
 }
 
-/** The smallest thing that would mend it, where the message tells. */
+/** The smallest fix, where the message shows one. */
 export function causeFix(cause: BuildCause): string | undefined {
   if (cause.fix !== undefined) return cause.fix;
   if (cause.kind !== 'test') return undefined;

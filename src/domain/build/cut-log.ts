@@ -1,4 +1,6 @@
-/** Cuts a job's log to what matters: the errors with what stands around them, and how it ended. One pass, little memory. */
+/**
+ * Cuts a job's log to what matters: the errors with the lines around them, and how it ended. One pass, little memory.
+ */
 import { countTold, stripInvisible } from '../text/invisible.ts';
 import { redactSecrets } from '../secrets/secret-text.ts';
 import {

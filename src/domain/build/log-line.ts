@@ -21,7 +21,7 @@ const TERMINAL = new RegExp(
   'g',
 );
 
-/** The moment that stands before a line, to the second; the empty string where there is none. */
+/** The time at the start of a line, to the second; the empty string where the line has no time. */
 export function stampOf(raw: string): string {
   return STAMP.test(raw) ? raw.slice(0, 19) : '';
 }

@@ -1,4 +1,5 @@
 /** Where people talk outside GitHub: channels, their threads, and what people say there. */
+import type { PlanClick } from './plan-click.ts';
 
 /** The services that Quorum can speak on. */
 export const CHANNELS = ['slack', 'bluesky'] as const;
@@ -57,6 +58,8 @@ export interface ChatMessage extends ChatPost {
   /** Addresses of issues, pull requests and repositories on GitHub, first those that were marked as links. */
   links: readonly string[];
   files: readonly ChatFile[];
+  /** Nobody wrote it: its author pressed this button below a plan, and the text is the command that the button stands for. */
+  click?: PlanClick;
   /** ISO 8601. */
   at: string;
 }

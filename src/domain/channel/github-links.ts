@@ -12,7 +12,7 @@ export interface LinkSources {
   text: string;
 }
 
-/** Marked links first, then embedded ones, then what stands in the text; each once. */
+/** Marked links first, then embedded ones, then those in the text; each once. */
 export function findGitHubLinks(sources: LinkSources, host = 'github.com'): string[] {
   const found = sources.text.match(IN_TEXT) ?? [];
   const inText = found.map((each) => (each.startsWith('http') ? each : `https://${each}`));
@@ -42,4 +42,19 @@ function withoutDots(name: string): string {
 
 function isName(part: string | undefined): part is string {
   return part !== undefined && /^[\w.-]{1,100}$/.test(part);
+}
+
+/** A repository on GitHub, or an issue or pull request in it, as a link names it. */
+export interface LinkedPlace {
+  owner: string;
+  repo: string;
+  number?: number;
+}
+
+/** What a link of {@link findGitHubLinks} is to. */
+export function readGitHubLink(link: string): LinkedPlace | undefined {
+  if (!URL.canParse(link)) return undefined;
+  const [, owner, repo, kind, number] = new URL(link).pathname.split('/');
+  if (owner === undefined || repo === undefined) return undefined;
+  return kind === undefined ? { owner, repo } : { owner, repo, number: Number(number) };
 }

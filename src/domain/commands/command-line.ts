@@ -1,4 +1,4 @@
-/** What a line with a command looks like, wherever one is looked for; the parser says whether it stands where one counts. */
+/** What a command line looks like, anywhere in a text; the parser decides whether it counts there. */
 
 /**
  * `/pm` at the start of a line, its letters in any case: three spaces are Markdown's own, a tab is not. Only ASCII
@@ -16,7 +16,7 @@ export function hasCommandLine(text: string): boolean {
   return text.split(/\r\n|\n|\r/).some(isCommandLine);
 }
 
-/** What a comment says besides commands. They are orders to the App, and no words about the matter. */
+/** A comment without its commands. Commands address the App, and say nothing about the matter. */
 export function withoutCommands(text: string): string {
   if (!hasCommandLine(text)) return text;
   const lines = text.split(/\r\n|\n|\r/).filter((line) => !isCommandLine(line));

@@ -70,7 +70,7 @@ function because(code: IgnoredCode, reason = REASONS[code] ?? code): Ignored {
   return { code, reason };
 }
 
-/** What is wrong with a line as it is written, wherever it stands. */
+/** What is wrong with a line as it is written, wherever it is. */
 function spellingOf(line: string): IgnoredCode | undefined {
   if (COMMAND.test(line)) return hasHidden(line) ? 'hidden-characters' : undefined;
   if (/^(?:\t| {4})\s*\/pm/i.test(line) || /^ +\t\s*\/pm/i.test(line)) return 'indented';
@@ -78,7 +78,7 @@ function spellingOf(line: string): IgnoredCode | undefined {
   return /^\s*\/pm/i.test(line) ? 'look-alike' : 'mid-line';
 }
 
-/** Reads a line that stands where a command may stand. */
+/** Reads a line in a place where a command may be. */
 function readLine(line: string, options: ParseOptions): Omit<ParsedCommand, 'line'> | Ignored {
   const words = COMMAND.exec(line)?.[1]?.trim() ?? '';
   const [verb = ''] = words.split(/[ \t]/, 1);
@@ -119,7 +119,7 @@ function unknown(name: string, { models = [] }: ParseOptions): Ignored {
   };
 }
 
-/** For each candidate line: why it stands where no command can stand, if so. */
+/** For each candidate line: why no command can be there, if so. */
 function placeAll(
   source: string,
   lines: readonly string[],

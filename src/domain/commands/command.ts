@@ -8,7 +8,7 @@ export type CommandPlace = 'thread' | 'issue' | 'pull' | 'plan';
 export interface ArgumentRule {
   /** How many words of the front are typed; all of them when nothing is said and there is no prose. */
   head?: number;
-  /** What the typed words look like, joined by single spaces. Without it there are none. */
+  /** What the arguments look like, joined by single spaces. When absent, the command takes no arguments. */
   words?: RegExp;
   /** Free words after the typed ones. They go to a model as data, never to a shell. */
   prose?: 'optional' | 'required';
@@ -42,7 +42,7 @@ export interface CommandEntry {
   built: boolean;
 }
 
-/** A command as it stands in a comment. */
+/** A command as it is written in a comment. */
 export interface ParsedCommand {
   name: string;
   args: string[];

@@ -1,4 +1,4 @@
-/** Where the quoted mail begins in a comment that somebody sent by e-mail: what stands below it was said before. */
+/** Where the quoted mail begins in a comment that somebody sent by e-mail: the text below is quoted, not new. */
 
 /** "On … wrote:" as mail programs write it, by how it begins and how it ends. */
 const WROTE: readonly RegExp[] = [
@@ -36,8 +36,8 @@ const LONGEST_HEADER = 400;
 const WRAPPED_OVER = 3;
 
 /**
- * The first line, from 0, that begins quoted mail; undefined when there is none. `isText` says which lines are running
- * text: a header inside code or a quote is not one.
+ * The first line, from 0, that begins quoted mail; undefined without quoted mail. `isText` says which lines are running
+ * text: a header inside code or a quote does not count.
  */
 export function findEmailReply(
   lines: readonly string[],

@@ -1,4 +1,4 @@
-/** Help on commands, for a comment or a page. Nothing in it stands where a command would be run. */
+/** Help on commands, for a comment or a page. No command in it is in a place where it would run. */
 import type { CommandEntry, CommandPlace, IgnoredLine } from './command.ts';
 import { requiredPermission, type Config } from '../config/config.ts';
 import { COMMANDS, findCommand, suggestCommand } from './registry.ts';

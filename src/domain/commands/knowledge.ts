@@ -25,7 +25,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     ...TEACH,
     name: 'memory',
     built: true,
-    usage: '/pm memory [approve [1,3]|reject [2]|why N]',
+    usage: '/pm memory [approve [1,3]|reject [2]|approve ID|why N]',
     summary:
       'Shows what is remembered, approves or rejects what was proposed, or says which note led to a finding.',
     examples: ['/pm memory', '/pm memory approve [1,3]', '/pm memory reject', '/pm memory why 2'],
@@ -33,7 +33,8 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     kindWithArguments: 'change',
     safetyOf: { approve: -1, reject: 2 },
     takes: {
-      words: /^(?:why #?\d{1,6}|(?:reject|approve)(?: \[?\d{1,4}(?:, ?\d{1,4}){0,49}\]?)?)?$/i,
+      words:
+        /^(?:why #?\d{1,6}|(?:reject|approve)(?: (?:[0-9a-f]{10}|\[?\d{1,4}(?:, ?\d{1,4}){0,49}\]?))?)?$/i,
     },
   },
   {
@@ -67,6 +68,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
   {
     ...TEACH,
     name: 'correct',
+    built: true,
     usage: '/pm correct N what',
     summary: 'Corrects an answer of the report, and the memory with it.',
     examples: ['/pm correct 1 the cache is per user'],

@@ -1,4 +1,4 @@
-/** Where in a comment's Markdown a line stands: only the start of a line in a top-level paragraph can be a command. */
+/** Where in a comment's Markdown a line is: only the start of a line in a top-level paragraph can be a command. */
 import type { Nodes, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
@@ -16,14 +16,14 @@ export interface Block {
   type: RootContent['type'];
   first: number;
   last: number;
-  /** Whether it stands inside an HTML element that was opened before it and not closed. */
+  /** Whether it is inside an HTML element that was opened before it and not closed. */
   isInside: boolean;
 }
 
 /**
- * The first of two looks: blocks only. What makes a line a paragraph's never depends on what stands inside other
- * lines, and leaving inline constructs out keeps a hostile comment from taking minutes: 64 kB of `]` took 16 s with
- * them and takes 0.1 s without (measured on two cores).
+ * The first of two passes: blocks only. Whether a line belongs to a paragraph never depends on the content of other
+ * lines. Leaving inline constructs out keeps a hostile comment from taking minutes. With them, 64 kB of `]` took 16 s
+ * on two cores; without them, 0.1 s.
  */
 const BLOCKS_ONLY = {
   disable: {
@@ -96,7 +96,7 @@ function linesOf(node: Nodes): { first: number; last: number } {
   };
 }
 
-/** Elements that quote, fold away, strike out or show as code what stands in them. */
+/** Elements that quote, fold away, strike out or show as code what is in them. */
 const CONTAINERS = new Set(
   'article blockquote center code dd del details div dl dt h1 h2 h3 h4 h5 h6 kbd li ol pre q s samp section strike sub summary sup table tbody td th tr tt ul var'.split(
     ' ',
@@ -140,11 +140,11 @@ const SIGNS = /[`*_~[\]<&!\\@]/g;
 const MAX_PARAGRAPH = 20_000;
 
 /**
- * The second look, into one paragraph: for each of its lines, why its start is not running text (a link, code that
- * goes over lines, struck out, a definition after all), or undefined when it is.
+ * The second pass, into one paragraph. For each of its lines: why its start is not running text, or undefined when it
+ * is. It may be in a link, multi-line code, strike-through or a definition.
  *
- * @param lines - the paragraph's lines
- * @param wanted - indexes of the lines that matter
+ * @param lines - of the paragraph
+ * @param wanted - indexes of lines that matter
  */
 export function lookInto(
   lines: readonly string[],

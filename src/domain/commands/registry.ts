@@ -22,14 +22,14 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['synthesize', 'synthesise'],
 ]);
 
-/** The entry of a name, in any case; undefined when there is none. */
+/** The entry of a name, in any case; undefined for an unknown name. */
 export function findCommand(name: string): CommandEntry | undefined {
   // ASCII alone: others fold letters of other scripts into these.
   const folded = name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return BY_NAME.get(SPELLINGS.get(folded) ?? folded);
 }
 
-/** The name that was probably meant: of a command, or of a model that stands in a command's place. */
+/** The name that was probably meant: of a command, or of a model in a command's place. */
 export function suggestCommand(name: string, models: readonly string[] = []): string | undefined {
   return nearest(name, [...BY_NAME.keys(), ...models]);
 }

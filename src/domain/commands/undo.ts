@@ -13,7 +13,7 @@ export interface TaskLines {
 
 export type Undo =
   | { kind: 'hold' | 'unhold' }
-  /** A yes or a no to this text of a plan. */
+  /** Approval or rejection of this text of a plan. */
   | { kind: 'answer'; digest: string; approval?: Approval; rejected?: PlanState['rejected'] }
   | { kind: 'task'; task: number; before: TaskLines; after: TaskLines }
   | { kind: 'model'; model?: string }

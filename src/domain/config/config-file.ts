@@ -22,8 +22,8 @@ export interface ConfigSource {
 
 export interface ResolvedConfig {
   /**
-   * What to act under. With errors it is the safest reading of what could be understood: whoever has a last good
-   * configuration keeps that instead, for work that only reads (threat CFG-02).
+   * The configuration to apply. With errors it is the safest reading of what could be parsed. A repository with a last
+   * good configuration keeps that instead, for work that only reads (threat CFG-02).
    */
   config: Config;
   isValid: boolean;
@@ -58,7 +58,7 @@ export function parseExtends(
   return { owner: parts.length > 1 ? (parts[0] ?? owner) : owner, repo: parts.at(-1) ?? '', path };
 }
 
-/** Reads one file alone, before its `_extends` is followed. Problems are told again by {@link resolveConfig}. */
+/** Reads one file alone, before its `_extends` is followed. {@link resolveConfig} reports its problems again. */
 export function readExtends(source: ConfigSource): string | undefined {
   const yaml = readYaml(source);
   const value = yaml.ok ? yaml.reading.value['_extends'] : undefined;
@@ -94,7 +94,7 @@ export function resolveConfig(layers: readonly ConfigSource[]): ResolvedConfig {
     markOrigins({ value: layer.value, origin: layer.source.origin, origins, prefix: '' });
   }
   const parsed = Config.safeParse(merged);
-  // Each layer fits by itself, so that their merge does; the default stands by for what nobody thought of.
+  // Each layer is valid by itself, so their merge is; the default covers an unforeseen case.
   const config = parsed.success ? parsed.data : Config.parse({ version: CONFIG_VERSION });
   const floored = applyFloors(config);
   return {
@@ -277,5 +277,6 @@ function findWithoutEffect({ source, value, reading }: Layer): FileProblem[] {
 
 function isSet(value: unknown, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true;
+  if (Array.isArray(value)) return value.some((each) => isSet(each, [key, ...rest]));
   return isRecord(value) && Object.hasOwn(value, key) && isSet(value[key], rest);
 }

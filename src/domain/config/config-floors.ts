@@ -140,7 +140,7 @@ function parentOf(config: Config, path: readonly string[]): Record<string, unkno
   return isRecord(node) ? node : undefined;
 }
 
-/** The gates hold this floor themselves; here it is told. */
+/** The gates enforce this floor themselves; here it is reported. */
 function keptForPeople({ paths }: Config): Raised[] {
   return paths.unprotected.filter(reachesForPeople).map((pattern) => ({
     key: 'paths.unprotected',

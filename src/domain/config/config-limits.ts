@@ -1,6 +1,6 @@
 /** The part of .github/quorum.yml about models, money, access, channels and loops. */
 import * as z from 'zod';
-import { count, flag, list, text } from './config-team.ts';
+import { count, flag, list, text, timeZone } from './config-team.ts';
 import { PERMISSIONS } from '../run/thread-ref.ts';
 
 export const MODEL_ALIASES = [
@@ -26,10 +26,15 @@ const Price = z.strictObject({
   cacheRead: usd('Input read from the cache').optional(),
 });
 
+const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'offline'] as const;
+/** Older versions offered it. Nothing answers for it: it stays valid, so that an upgrade stops nobody. */
+export const UNANSWERED_PROVIDER = 'claude-cli';
+
 export const PoolModel = z.strictObject({
   provider: z
-    .enum(['anthropic', 'openai', 'openai-compatible', 'claude-cli', 'offline'])
-    .describe('How the model is reached'),
+    .enum([...PROVIDERS, UNANSWERED_PROVIDER])
+    // What editors and the reference offer.
+    .meta({ description: 'How the model is reached', enum: [...PROVIDERS] }),
   model: text(120, 'The provider’s name of the model').optional(),
   label: text(60, 'Shown to people').optional(),
   baseUrl: z
@@ -121,8 +126,8 @@ const Permission = z.enum(PERMISSIONS);
 
 const Identity = z.strictObject({
   github: text(39, 'GitHub login'),
-  slack: text(40, 'Slack user id').optional(),
-  bluesky: text(253, 'Bluesky handle').optional(),
+  slack: text(40, 'Slack member id, such as `U0123ABCD`').optional(),
+  bluesky: text(253, 'Bluesky DID, such as `did:plc:…`').optional(),
   telegram: text(40, 'Telegram id').optional(),
 });
 
@@ -186,6 +191,15 @@ export const ChannelsConfig = z.strictObject({
   slack: z
     .strictObject({
       channel: text(80, 'Channel id, or name with #').optional(),
+      map: z
+        .record(
+          z.string().regex(/^[CG][A-Z0-9]{2,20}$/),
+          z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/),
+        )
+        .default({})
+        .describe(
+          'Channels, by their id, in which people ask for work in this repository (`owner/name`)',
+        ),
       events: events([
         'verdict',
         'plan-proposed',
@@ -270,15 +284,5 @@ export const QuietHoursConfig = z.strictObject({
   enabled: flag(true, 'Nothing speaks unprompted in these hours'),
   from: count(0, 23, 'First quiet hour').default(23),
   to: count(0, 23, 'First hour that is not quiet any more').default(7),
-  timeZone: text(60, 'IANA name')
-    .refine(isTimeZone, 'an IANA name such as Europe/Madrid')
-    .default('UTC'),
+  timeZone: timeZone('UTC'),
 });
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}

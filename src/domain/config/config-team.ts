@@ -10,6 +10,18 @@ export const text = (max: number, about: string) =>
 export const list = (about: string, max = 200) =>
   z.array(z.string().trim().min(1).max(300)).max(max).default([]).describe(about);
 
+/** A time zone by its IANA name. */
+export const timeZone = (usual: string) =>
+  text(60, 'IANA name').refine(isTimeZone, 'an IANA name such as Europe/Madrid').default(usual);
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
 const relativePath = (about: string) =>
   text(300, about).refine(
     (path) => !path.startsWith('/') && !path.includes('\\') && !path.split('/').includes('..'),
@@ -149,7 +161,23 @@ export const BoardConfig = z.strictObject({
 
 export const StandupConfig = z.strictObject({
   enabled: flag(true, 'Hold a standup when a plan or a single task ended'),
-  weekly: flag(true, 'Hold one a week over what happened'),
+  maxInsightsPerAgent: count(1, 1_000, 'Insights of one participant (at most 3)').default(3),
+  maxWordsPerInsight: count(20, 1_000, 'Words of one insight (at most 200)').default(200),
+  model: text(60, 'Name or alias from the model pool').default('cheap'),
+  personality: flag(true, 'Participants speak in their own voice; false keeps to plain sentences'),
+  weekly: flag(true, 'Hold one a week over what no other standup looked at, in the status issue'),
+  digest: flag(true, 'Write the status issue each week; closing it does the same for good'),
+  week: z
+    .strictObject({
+      weekday: z
+        .enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'])
+        .default('monday')
+        .describe('Day on which a week ends'),
+      hour: count(0, 23, 'Hour at which it ends').default(9),
+      timeZone: timeZone('UTC'),
+    })
+    .prefault({})
+    .describe('When the weekly standup and the status issue are due'),
   voice: flag(false, 'Speak the messages, where a speech provider is set'),
   liveMessages: flag(true, 'Agents may message a running teammate'),
   adaptivePlan: z
@@ -172,10 +200,24 @@ export const MemoryConfig = z.strictObject({
     true,
     'Propose entries for memory/pm.md and memory/artist.md after a pull request',
   ),
+  // Off, and absent where nobody sets it.
+  self: z
+    .boolean()
+    .optional()
+    .describe(
+      'Each persona keeps what it experienced, and proposes to rewrite its own file, self.md, in a pull request onto the memory branch',
+    ),
 });
 
 export const JournalConfig = z.strictObject({
   enabled: flag(true, 'Write the journal of each plan to journal/<thread>.md on the memory branch'),
+  // Off, and absent where nobody sets it.
+  inPullRequests: z
+    .boolean()
+    .optional()
+    .describe(
+      'Add a copy, .quorum/journal/<plan>-<task>.md, to the pull request of each task; checks of your repository see this Markdown file',
+    ),
 });
 
 /** Where the roadmap is unless the configuration names another file. */

@@ -55,8 +55,8 @@ const SCOPE_NAMES: Readonly<Record<HostScope, string>> = {
 };
 
 /**
- * Says that a cap of the host is reached, and until when. The figure of the total stays with the operator, because it
- * would tell what other tenants spend.
+ * Says that a cap of the host is reached, and until when. The total would reveal what other tenants spend. Only the
+ * operator sees it.
  *
  * @param roomAt - when there is room again; undefined when waiting is not enough
  */

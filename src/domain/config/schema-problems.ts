@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../event/error-codes.ts';
 import type { z } from 'zod';
 import { nearest } from '../text/nearest.ts';
+import { UNANSWERED_PROVIDER } from './config-limits.ts';
 import { keysAt } from './schema-keys.ts';
 import { fileProblem, isRecord } from './yaml.ts';
 import type { FileProblem, YamlPath, YamlReading } from './yaml.ts';
@@ -96,8 +97,10 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 
 function expectation(issue: Issue): string {
   if (issue.code === 'invalid_type') return TYPE_WORDS[issue.expected] ?? issue.expected;
-  if (issue.code === 'invalid_value')
-    return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_value') {
+    const offered = issue.values.filter((value) => value !== UNANSWERED_PROVIDER);
+    return `${offered.length > 1 ? 'one of ' : ''}${offered.map(String).join(', ')}`;
+  }
   if (issue.code === 'too_big') return `at most ${issue.maximum}${sizeWord(issue.origin)}`;
   if (issue.code === 'too_small') return `at least ${issue.minimum}${sizeWord(issue.origin)}`;
   if (issue.code === 'invalid_format' || issue.code === 'custom')

@@ -36,7 +36,7 @@ export type YamlPath = readonly (string | number)[];
 
 export interface YamlReading {
   value: Record<string, unknown>;
-  /** Where a key stands, or its nearest ancestor that is there. */
+  /** The place of a key, or of its nearest ancestor in the file. */
   placeOf: (path: YamlPath) => Place;
 }
 

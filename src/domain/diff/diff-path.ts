@@ -54,8 +54,8 @@ function strip(path: string): string {
 }
 
 /**
- * Both paths of `diff --git a/x b/x`. The line is ambiguous when a path has spaces; it is then read as twice the same
- * path, which is right unless other headers name the two (renames, copies, `---` and `+++`).
+ * Both paths of `diff --git a/x b/x`. The line is ambiguous when a path has spaces. It is then read as the same path
+ * twice. That is right unless other headers name the two (renames, copies, `---` and `+++`).
  */
 export function readGitHeader(rest: string): { before: string; after: string } | undefined {
   const pair = splitHeader(rest.replace(/\r$/, ''));

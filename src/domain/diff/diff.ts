@@ -15,6 +15,9 @@ export type DiffLine = {
   | { kind: 'removed'; oldLine: number }
 );
 
+/** GitHub's words for the old and the new side of a diff. */
+export type Side = 'LEFT' | 'RIGHT';
+
 export interface Hunk {
   oldStart: number;
   oldLines: number;
@@ -31,9 +34,9 @@ export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied'
 export type FileContent = 'text' | 'binary' | 'submodule' | 'lfs' | 'symlink' | 'none';
 
 export interface DiffFile {
-  /** Where it stands after the change; for a deleted file, where it stood. */
+  /** Its path after the change; for a deleted file, its former path. */
   path: string;
-  /** Where it stood before, when there was a before. */
+  /** Its path before the change, when it existed. */
   oldPath?: string;
   status: FileStatus;
   content: FileContent;

@@ -50,7 +50,7 @@ function setMode(draft: FileDraft, mode: string): void {
   draft.newMode ??= mode;
 }
 
-/** Reads one extended header; false when the line is none. */
+/** Reads one extended header; false for any other line. */
 export function readExtendedHeader(draft: FileDraft, line: string): boolean {
   for (const [pattern, read] of EXTENDED) {
     const match = pattern.exec(line);
@@ -100,7 +100,7 @@ function contentOf(draft: FileDraft): FileContent {
   if (draft.isBinary) return 'binary';
   const [first] = draft.hunks;
   if (first === undefined) return draft.isCut ? 'text' : 'none';
-  // A pointer's first line stands in every hunk of it: pointers have three lines.
+  // A pointer's first line is in each of its hunks: pointers have three lines.
   return first.lines.slice(0, 2).some(({ text }) => LFS.test(text)) ? 'lfs' : 'text';
 }
 

@@ -10,15 +10,16 @@ interface PlainFile {
   file: DiffFile;
   /** Characters that were removed and that nothing excuses. */
   hidden: number;
-  /** Those of them that people are told of. */
+  /** Those that messages report. */
   told: number;
 }
 
 /**
- * A file of a diff without invisible characters, in its lines, its paths and what git says of its functions.
+ * Without invisible characters: a file of a diff, its lines, its paths and what git says of its functions.
  *
- * Beside what `stripForModel` excuses, a byte order mark at the beginning of a file and a form feed at the beginning of a
- * line are not counted. Paths lose theirs before git's quoting would spell them out byte by byte.
+ * Also not counted are a byte order mark at the beginning of a file and a form feed at the beginning of a line. Those
+ * come on top of what `stripForModel` excuses. Paths lose theirs before git's quoting would spell them out byte by
+ * byte.
  */
 export function withoutInvisible(file: DiffFile): PlainFile {
   let hidden = 0;

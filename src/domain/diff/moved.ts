@@ -1,4 +1,4 @@
-/** Tells moved lines from new ones: code that stood elsewhere before is not this change's doing. */
+/** Tells moved lines from new ones: code that was elsewhere before was not written by this change. */
 import type { Diff, DiffLine } from './diff.ts';
 
 /** Shorter lines (`}`, `else`) stand everywhere and tell nothing. */
@@ -11,7 +11,7 @@ function keyOf(line: DiffLine): string {
 export interface Moved {
   /** New lines whose text was removed elsewhere in the change, whitespace aside. */
   added: ReadonlySet<DiffLine>;
-  /** Removed lines whose text came back elsewhere. */
+  /** Removed lines whose text reappeared elsewhere. */
   removed: ReadonlySet<DiffLine>;
 }
 

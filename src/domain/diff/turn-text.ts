@@ -10,7 +10,7 @@ export function undoChange(file: DiffFile, head: string): string | undefined {
 }
 
 /** The text after the change, from the one before it. Undefined where the two do not fit, or not all is known. */
-export function applyChange(file: DiffFile, base: string): string | undefined {
+export function applyDiff(file: DiffFile, base: string): string | undefined {
   return turn(file, base, 'old');
 }
 
@@ -34,7 +34,7 @@ function turn(file: DiffFile, text: string, from: Side): string | undefined {
   return turned.slice(0, -1).every((row) => row.endsWith('\n')) ? turned.join('') : undefined;
 }
 
-/** Without hunks nothing changed, unless that is all that was told of a change. */
+/** A file without hunks is unchanged, except one that was modified or deleted: its hunks are missing. */
 function isKnown({ content, status, hunks, isCut }: DiffFile): boolean {
   if (isCut) return false;
   if (content === 'text') return hunks.every((hunk) => hunk.lines.every((line) => !line.isCut));

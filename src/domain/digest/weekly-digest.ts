@@ -15,21 +15,34 @@ export interface Waiting {
   since: string;
 }
 
+/** An issue or pull request. The title is foreign text; empty where it is not known. */
+export interface Titled {
+  number: number;
+  title: string;
+}
+
+/** What the digest tells of a tension. */
+export type DigestTension = Pick<
+  Tension,
+  'number' | 'type' | 'message' | 'seen' | 'firstSeen' | 'state' | 'issue'
+>;
+
+/** What it tells of a theme. */
+export type DigestTheme = Pick<Theme, 'label' | 'count' | 'paths' | 'isRaised'>;
+
 export interface DigestInput {
   /** First and last day, ISO 8601 dates. */
   from: string;
   to: string;
-  /** Issues and plans that were completed. */
-  done: readonly { number: number; title: string }[];
+  /** Plans that were completed, discussions and reviews that came to a verdict. */
+  done: readonly Titled[];
   /** Pull requests of tasks that were merged. */
-  merged: readonly { number: number; title: string }[];
+  merged: readonly Titled[];
   spent: Cost;
   /** All of the repository; settled ones are left out. */
-  tensions: readonly Tension[];
-  themes: readonly Theme[];
+  tensions: readonly DigestTension[];
+  themes: readonly DigestTheme[];
   waiting: readonly Waiting[];
-  /** Agent-made issues that wait for room. */
-  queued: number;
   /** What did not work on our side; one line, however much it is. */
   failures: readonly string[];
 }
@@ -56,6 +69,42 @@ export function renderDigest(input: DigestInput): string {
   return capBody(parts.filter((part) => part !== '').join('\n\n'));
 }
 
+/** Whether there is nothing to tell: then no issue is opened for it. */
+export function isQuietWeek(input: DigestInput): boolean {
+  const { done, merged, spent, tensions, themes, waiting, failures } = input;
+  const open = tensions.filter(isUnsettled);
+  const raised = themes.filter(({ isRaised }) => isRaised);
+  const lists = [done, merged, open, raised, waiting, failures];
+  return lists.every((each) => each.length === 0) && spent.usd === 0;
+}
+
+/** All that a digest tells, without dates and ages: a week that would tell the same as the one before is not written. */
+export function digestFacts(input: DigestInput): string {
+  const { done, merged, spent, tensions, themes, waiting, failures } = input;
+  const open = tensions.filter(isUnsettled);
+  const raised = themes.filter(({ isRaised }) => isRaised);
+  return JSON.stringify([
+    done.map(({ number }) => number),
+    merged.map(({ number }) => number),
+    [spent.usd.toFixed(2), spent.isPartlyUnknown],
+    open.map(({ number, state, seen, issue }) => [number, state, seen, issue]),
+    raised.map(({ label, count }) => [label, count]),
+    waiting.map(({ number, what }) => [number, what]),
+    failures,
+  ]);
+}
+
+const MAX_TOLD = 5;
+
+/** What channels tell of a week: its figures, and what needs a person first. */
+export function digestDetails(input: DigestInput): string {
+  const lines = waitingLines(input);
+  const more = lines.length > MAX_TOLD ? [`- ${lines.length - MAX_TOLD} more`] : [];
+  return [figures(input), [...lines.slice(0, MAX_TOLD), ...more].join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
 /** One line for a channel: what the mirror posts. */
 export function digestLine({ done, merged, spent, tensions, waiting }: DigestInput): string {
   const open = tensions.filter(isUnsettled).length;
@@ -63,13 +112,8 @@ export function digestLine({ done, merged, spent, tensions, waiting }: DigestInp
 }
 
 function figures(input: DigestInput): string {
-  const { queued } = input;
-  const wait =
-    queued === 0
-      ? ''
-      : ` ${counted(queued, 'issue')} of agents ${queued === 1 ? 'waits' : 'wait'} for room.`;
   const line = digestLine(input);
-  return `${line.charAt(0).toUpperCase()}${line.slice(1)}.${wait}`;
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;
 }
 
 function waitingLines({ waiting, to }: DigestInput): string[] {
@@ -100,8 +144,10 @@ function themeLines({ themes }: DigestInput): string[] {
     });
 }
 
-function titled({ number, title }: { number: number; title: string }): string {
-  return `- #${number} ${codeSpan(title.slice(0, 120).toWellFormed())}`;
+function titled({ number, title }: Titled): string {
+  return title === ''
+    ? `- #${number}`
+    : `- #${number} ${codeSpan(title.slice(0, 120).toWellFormed())}`;
 }
 
 function failureLine(failures: readonly string[]): string {

@@ -1,76 +1,36 @@
 /** What the team wants done in the outside world: values that a worker carries out, each safe to repeat. */
+import type { ChannelEffect } from '../channel/channel-effects.ts';
+import type { MemoryEffect } from '../memory/memory-effects.ts';
 import type { BuildPlace } from '../build/build.ts';
 import type { Caps } from '../run/caps.ts';
 import type { ModelAlias } from '../config/config-limits.ts';
 import type { ErasureTarget } from '../tenant/erasure-target.ts';
 import type { OfflineBrief } from '../run/evidence.ts';
 import type { TeamTrigger } from '../run/state/kind-state.ts';
-import type { MemoryChange } from '../memory/file/memory-change.ts';
-import type { RoleOperation } from '../memory/role/role-memory.ts';
-import type { RoleSource } from '../memory/role/role-run.ts';
+import type { WeekEffect } from '../digest/week-view.ts';
+import type { StandupEffect } from '../standup/standup-effects.ts';
 import type { Purpose } from '../run/council.ts';
 import type { CommentAddress, CommentRef } from '../run/talk.ts';
-import type { Actor, Permission, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { MarkerData, MarkerKind } from '../github/marker.ts';
 import type { DeliveredPlan } from '../plan/approval.ts';
 import type { InstallationPart } from '../tenant/recovery.ts';
-import type { PromptText } from '../prompt/prompt-text.ts';
 import type { TaskWords } from '../plan/plan-view.ts';
 import type { TaskEffect } from '../task/task-effects.ts';
 import type { ReviewCheckWanted, ReviewWanted } from '../review/review-wanted.ts';
-
-/** A prompt as data, in the order that is sent: what everyone shares first. */
-export interface Prompt {
-  /** Rules, then repository and thread context: byte-identical for all personas of a round. */
-  shared: PromptText[];
-  /** The persona's own soul. */
-  own: PromptText[];
-  /** What to do now. */
-  task: PromptText;
-}
-
-/** Whose thread it is, as an earlier look told: how far their words are trusted is found out in passing. */
-export type KnownAuthor = { id: number; login: string };
-
-/** Somebody's word that an effect rests on. */
-export interface Authority {
-  user: { id: number; login: string };
-  needed: Permission;
-}
-
-/** One issue of ours in a repository, and no second one: ensured in the lane `issues:<repositoryId>`, one after the other. */
-export interface IssueWanted {
-  /** `kind` and `key` say which issue it is; `run` says who wrote it last. */
-  marker: { kind: MarkerKind; run: string; key: string };
-  title: string;
-  /** Without the marker line. */
-  body: string;
-  /** Put on when it is opened or opened again; later they are people's business. */
-  labels: LabelWanted[];
-  /** Opens none while so many open issues of ours carry this label. */
-  maxOpen?: { label: string; count: number };
-  /** ISO 8601: an issue that somebody closed before that is about an earlier matter, and a new one may be opened. */
-  since?: string;
-}
-
-/** A label, and how it looks where it has to be created. */
-export interface LabelWanted {
-  name: string;
-  color: string;
-  description: string;
-}
-
-export interface CheckWanted {
-  name: string;
-  conclusion: 'success' | 'failure' | 'neutral' | 'action_required';
-  /** Shown as it is: without Markdown. */
-  title: string;
-  summary: string;
-}
+import type {
+  Prompt,
+  KnownAuthor,
+  Authority,
+  IssueWanted,
+  LabelWanted,
+  CheckWanted,
+  Reaction,
+} from './effect-values.ts';
 
 /**
- * `evenPaused`: what answers people is done in a paused repository too; all else waits there. `isNew`: no effect before
- * this one writes under its marker, so that whoever carries it out for the first time need not look for one.
+ * `evenPaused`: effects that answer people run in a paused repository too; all others wait there. `isNew`: no effect
+ * before this one writes under its marker, so its first attempt need not look for an earlier write.
  */
 export type EffectData =
   | {
@@ -107,7 +67,7 @@ export type EffectData =
       withComments: boolean;
     }
   | {
-      /** Reads how a build stands, and, for the thread that tells of it, why: result is a BuildView. */
+      /** Reads the state of a build, and, for the thread that reports it, the cause: result is a BuildView. */
       kind: 'look-build';
       repository: RepositoryRef;
       where: BuildPlace;
@@ -128,7 +88,7 @@ export type EffectData =
       thumbs?: { commentId: number; since: string };
       /** A task waits for an answer: what people say is read as well. */
       hasQuestions?: true;
-      /** Nothing was heard of any of its tasks: pull requests of ours are looked for. */
+      /** Nothing is known of any of its tasks: look for Quorum's pull requests. */
       isUnknown?: true;
       /** Tasks that are worked on here: of others it is asked who holds them. */
       held?: number[];
@@ -144,6 +104,8 @@ export type EffectData =
       /** Reads whether nothing is left to do in a workspace, and whether it is well: result is a RestView. */
       kind: 'look-rest';
       repository: RepositoryRef;
+      /** The status issue, which is always open and no work. */
+      status?: number;
     }
   | {
       /** Reads the repository's code and searches it: result is a CodeLookResult. */
@@ -155,42 +117,9 @@ export type EffectData =
       /** Candidates at most. */
       limit: number;
     }
-  | {
-      /** Reads what a reflection needs: result is a MemoryLook. */
-      kind: 'look-memory';
-      thread: ThreadRef;
-      /** Personas that will be asked. */
-      handles: string[];
-    }
-  | {
-      /** Changes what is remembered, on the memory branch: result is a MemoryChanged. */
-      kind: 'remember';
-      thread: ThreadRef;
-      change: MemoryChange;
-      /** By whose command: the permission is read once more before it is done (CMD-02). */
-      authority?: Authority;
-    }
-  | {
-      /** Writes the journal of a thread onto the memory branch, as the store tells it now: result is a JournalWritten. */
-      kind: 'write-journal';
-      thread: ThreadRef;
-    }
-  | {
-      /** Reads the work that is over, and the files of roles: result is a RoleLook. */
-      kind: 'look-roles';
-      thread: ThreadRef;
-      source: RoleSource;
-    }
-  | {
-      /** Opens a pull request that makes approved operations in the files of roles: result is a RolePull. */
-      kind: 'open-roles';
-      thread: ThreadRef;
-      operations: RoleOperation[];
-      /** Id of the run that proposed them. */
-      proposedBy: string;
-      /** Who approved them: the permission is read once more before it is done (CMD-02). */
-      authority: Authority;
-    }
+  | MemoryEffect
+  | StandupEffect
+  | WeekEffect
   | {
       /** Ensures one review on the pull request. */
       kind: 'review';
@@ -214,7 +143,7 @@ export type EffectData =
       isNew?: true;
     }
   | {
-      /** Finds out whether a label that is none of the defaults was given a meaning by the repository. */
+      /** Finds out whether the repository gave a meaning to a label that is not a default one. */
       kind: 'name-label';
       thread: ThreadRef;
       label: string;
@@ -253,7 +182,7 @@ export type EffectData =
       /** The PM looks at a commit with tools that only read, and proposes a plan: result is a ProposeResult. */
       kind: 'propose';
       thread: ThreadRef;
-      /** The commit; the empty string where there is none. */
+      /** The commit; the empty string without one. */
       sha: string;
       model: string;
       tier?: ModelAlias;
@@ -307,6 +236,7 @@ export type EffectData =
       remove?: Reaction;
       evenPaused?: true;
     }
+  | ChannelEffect
   | TaskEffect
   | ({ kind: 'issue'; repository: RepositoryRef } & IssueWanted)
   | { kind: 'close'; thread: ThreadRef; reason: 'not_planned' | 'completed' | 'duplicate' }
@@ -340,7 +270,6 @@ export type EffectData =
     };
 
 export type EffectKind = EffectData['kind'];
-export type Reaction = '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
 
 export interface Effect {
   /** Unique for ever, and derived from the run: the same decision made twice is the same effect. */

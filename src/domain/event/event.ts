@@ -1,4 +1,7 @@
 /** What happened: the only input of a reducer. Versioned, so that a worker never guesses at a newer one's words. */
+import type { Announced } from '../channel/announce/announcement.ts';
+import type { ChannelName, ChatPerson, ChatPost, ChatThread } from '../channel/chat-thread.ts';
+import type { PlanAnswer } from '../channel/plan-click.ts';
 import type { ModelBreak } from '../run/model-breaks.ts';
 import type { RunSummary } from '../run/state/run-summary.ts';
 import type { JudgedFinding } from '../review/precision.ts';
@@ -13,6 +16,7 @@ import type { Result } from './result.ts';
 import type { FoundWork } from '../task/found.ts';
 import type { PullWord, ReviewVoice, TaskNews, TaskOrder, TaskRef } from '../task/task.ts';
 import type { RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
+import type { Tension } from '../tension/tension.ts';
 import type { Trigger } from './trigger.ts';
 
 /** Version of the words in this file. A worker parks what is newer than itself. */
@@ -30,7 +34,7 @@ export type PullNews =
       open?: string[];
     }
   | { kind: 'approved' | 'merge'; word: PullWord }
-  /** Its head, its state or its labels may be others by now. */
+  /** Its head, its state or its labels may have changed. */
   | { kind: 'moved' };
 
 export type EventData =
@@ -38,7 +42,8 @@ export type EventData =
   | ({ kind: 'done'; effectId: string; run: string } & Result)
   | { kind: 'failed'; effectId: string; effectKind: EffectKind; run: string; failure: Failure }
   | { kind: 'timer'; timer: string; run: string }
-  | { kind: 'run-ended'; run: string; summary: RunSummary }
+  /** `repository` is absent in what older workers wrote. */
+  | { kind: 'run-ended'; run: string; summary: RunSummary; repository?: RepositoryRef }
   /** Work in the repository stops, or goes on again. */
   /** `ends`: when the pause began that this ends; another one is left as it is. */
   | { kind: 'paused'; run: string; pause?: Pause; ends?: string }
@@ -53,7 +58,7 @@ export type EventData =
   | { kind: 'task-go'; run: string; order: TaskOrder }
   /** A pull request of a lost attempt is there: the task goes on with it. */
   | { kind: 'task-found'; run: string; order: TaskOrder; found: FoundWork }
-  /** A person takes a task from whoever works on it, keeps it from being worked on, lets it be tried again, or has done with its plan. */
+  /** A person takes over a task, keeps it from being worked on, lets it be retried, or abandons its plan. */
   | {
       kind: 'task-word';
       run: string;
@@ -84,7 +89,7 @@ export type EventData =
   /** A task wants a session of the Coder; the answer says whether it has one, or has to wait. Asked again, `ask` is the same. */
   | { kind: 'session-wanted'; run: string; task: TaskRef; session: SessionWanted; ask?: number }
   | { kind: 'session-told'; run: string; wait?: SessionWait; ask?: number }
-  /** A task tells its plan where it stands. */
+  /** A task reports its progress to its plan. */
   | { kind: 'task-told'; run: string; news: TaskNews }
   /** A task has a new head on its pull request: the team reviews it there. */
   | {
@@ -101,8 +106,77 @@ export type EventData =
     }
   /** A task's pull request was merged, by whomever: what was learned from the work is proposed there. */
   | { kind: 'merged'; run: string; task: TaskRef; thread: ThreadRef }
+  /** This issue was opened for a tension that a standup raised. */
+  | { kind: 'followed-up'; run: string; tension: number; standup: ThreadRef }
+  /** A tension that a standup of this thread raised has ended. */
+  | { kind: 'tension-told'; run: string; tension: Tension }
+  /** This issue is the repository's status issue, and shows another week now. */
+  | {
+      kind: 'week-shown';
+      run: string;
+      thread: ThreadRef;
+      /** ISO 8601. */
+      from: string;
+      to: string;
+      /** For channels, Markdown. */
+      details: string;
+      /** Numbers of the threads that its standup looks back on; empty where no standup is due. */
+      threads: number[];
+    }
   /** A pull request tells its task what was said about it. */
   | { kind: 'pull-told'; run: string; news: PullNews }
+  /** Something happened that is announced in the chats where people talk outside GitHub. */
+  | {
+      kind: 'announced';
+      run: string;
+      repository: RepositoryRef;
+      /** The issue or pull request that it is about. */
+      number?: number;
+      announced: Announced;
+      /** Somebody asked for it just now. */
+      isAsked?: true;
+      /** Channels of this host that are on. */
+      channels: readonly ChannelName[];
+    }
+  /** One of Quorum's comments on GitHub; repeated in the chat where the thread began. */
+  | {
+      kind: 'answered';
+      run: string;
+      repository: RepositoryRef;
+      number: number;
+      markdown: string;
+      channels: readonly ChannelName[];
+    }
+  /** Somebody approved or rejected a plan: its buttons in channels are of no more use. */
+  | {
+      kind: 'plan-answered';
+      run: string;
+      repository: RepositoryRef;
+      number: number;
+      answer: PlanAnswer;
+    }
+  /** A thread of a channel is about this issue from now on. */
+  | {
+      kind: 'chat-joined';
+      run: string;
+      repository: RepositoryRef;
+      number: number;
+      thread: ChatThread;
+    }
+  /** What was asked in an issue goes on in another one: its plan. */
+  | { kind: 'chat-moved'; run: string; repository: RepositoryRef; from: number; to: number }
+  /** The conversation about a plan also reports this pull request of one of its tasks. */
+  | { kind: 'chat-shared'; run: string; repository: RepositoryRef; from: number; to: number }
+  /** Somebody in a channel was given a code; only its digest is kept. */
+  | { kind: 'link-asked'; run: string; person: ChatPerson; chat: ChatPost; codeDigest: string }
+  /** A login has repeated a code on GitHub. */
+  | { kind: 'link-confirmed'; run: string; codeDigest: string; by: { id: number; login: string } }
+  /** A person in a channel is known as this login. */
+  | { kind: 'linked'; run: string; by: { id: number; login: string }; chat: ChatPost }
+  /** A channel's session, encrypted with what only the environment has; empty once it is over. */
+  | { kind: 'session-kept'; run: string; sealed: string }
+  /** All that was said in a channel before this was stored. */
+  | { kind: 'heard-until'; run: string; cursor: string }
   | {
       /** A delivery that is no trigger. Always with an `ignoredReason`: kept, never reduced. */
       kind: 'refused';

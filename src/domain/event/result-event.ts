@@ -7,7 +7,10 @@ import type { Result } from './result.ts';
 type Outcome =
   ({ kind: 'done' } & Result) | { kind: 'failed'; effectKind: EffectKind; failure: Failure };
 
-/** Its id derives from the effect's, so that a result is told once. A result without a reader is stored, not reduced. */
+/**
+ * Its id derives from the effect's, so that a result is recorded once. A result without a reader is stored, not
+ * reduced.
+ */
 export function toResultEvent(effect: Effect, outcome: Outcome, now: number): NewEvent {
   const { id: effectId, key, run, isUnheard } = effect;
   const data: EventData = { ...outcome, effectId, run };

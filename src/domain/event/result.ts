@@ -1,4 +1,7 @@
 /** What each kind of effect brings back: the data of the event that reports it. */
+import type { ErrorCode } from './error-codes.ts';
+import type { PlanAsked } from '../channel/channels-state.ts';
+import type { ChatPost } from '../channel/chat-thread.ts';
 import type { Config } from '../config/config.ts';
 import type { BudgetUsed } from '../run/caps.ts';
 import type { IssueOutcome } from '../github/issue-outcome.ts';
@@ -19,10 +22,16 @@ import type { ChangeSignals, IssueScan, Scanned } from '../run/scan.ts';
 import type { TalkView } from '../run/talk.ts';
 import type { TaskEffectResults } from '../task/task-effects.ts';
 import type { Persona } from '../persona/persona.ts';
+import type {
+  ConsolidationLook,
+  ConsolidationPull,
+} from '../memory/consolidation/consolidation.ts';
 import type { MemoryChanged } from '../memory/file/memory-change.ts';
 import type { RoleLook, RolePull } from '../memory/role/role-run.ts';
+import type { WeekView } from '../digest/week-view.ts';
+import type { StandupEffectResults } from '../standup/standup-effects.ts';
 import type { RecalledMemory } from '../memory/recall/recalled.ts';
-import type { Actor, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { IssueView } from '../run/view.ts';
 import type { CodeView } from '../repository/watched-code.ts';
 
@@ -38,7 +47,7 @@ export interface LookResult {
   /** Digests of the personas, when they are new and may be believed. */
   souls?: SoulsSeen;
   githubCalls: number;
-  /** What code found in it; absent in what older workers wrote, and from hosts without a scanner. */
+  /** What code found in it; absent only in what older workers recorded. */
   scan?: Scanned<IssueScan>;
   /** What the team remembers of it; absent where nothing is remembered. */
   memory?: RecalledMemory;
@@ -47,7 +56,7 @@ export interface LookResult {
 /** What GitHub says of a pull request, with what only our own store knows. */
 export interface PullLookResult extends Omit<LookResult, 'view' | 'scan'> {
   view: PullView;
-  /** What rules found in its change; absent in what older workers wrote, and from hosts without a scanner. */
+  /** What rules found in its change; absent only in what older workers recorded. */
   scan?: Scanned<ChangeSignals>;
   /** How often each voice and rule was found right in this repository; absent in what older workers wrote. */
   tally?: Tally;
@@ -98,7 +107,7 @@ export type CommentLook =
       stopped?: string;
     };
 
-/** One structured answer, not yet validated by whoever uses it, and what it cost. */
+/** One structured answer, which the caller still has to validate, and its cost. */
 export interface AskResult {
   value: unknown;
   calls: ModelCall[];
@@ -123,11 +132,41 @@ export interface NamedLabel {
   label: string;
   /** The text that it was put on, as its delivery carries it. */
   plan?: DeliveredPlan;
-  /** The default label that it stands for; absent when it is none of ours. */
+  /** The default label that it means; absent when it means none of Quorum's. */
   meaning?: string;
 }
 
-export interface EffectResults extends TaskEffectResults {
+/** What became of what waited for a channel. */
+export interface AnnouncedDelivery {
+  /** Keys of what was sent, superseded, or is not for this channel. */
+  settled: string[];
+  /** Messages that are too old or that the service refused, not yet reported. */
+  dropped: number;
+  /** First messages of their subjects, by the subject's key. */
+  heads: Record<string, ChatPost>;
+  /** Messages with buttons that were sent, by the subject's key. */
+  asked?: Record<string, PlanAsked>;
+  /** The others wait for the end of quiet hours, in milliseconds since the epoch. */
+  laterUntil?: number;
+}
+
+/** What a message in a channel is about, and who said it. */
+export interface ChatLook {
+  /** Undefined where the channel is for no repository, or for more than one. */
+  repository?: RepositoryRef;
+  /** Who the author is on GitHub, by a link that this login confirmed, and what they may do there now. */
+  person?: { id: number; login: string; permission: Permission };
+  /** The issue or pull request that the message names. */
+  number?: number;
+  /** What asking for work needs there. */
+  needed: Permission;
+  /** A fresh code, where nobody on GitHub is known for the author. */
+  code?: string;
+  /** Of the plan in the issue that the thread is about. */
+  planDigest?: string;
+}
+
+export interface EffectResults extends TaskEffectResults, StandupEffectResults {
   look: LookResult;
   ask: AskResult;
   propose: ProposeResult;
@@ -138,11 +177,18 @@ export interface EffectResults extends TaskEffectResults {
   'look-plan': PlanView;
   'look-rest': RestView;
   'look-code': CodeLookResult;
+  'look-week': WeekView;
   'look-memory': MemoryLook;
   remember: MemoryChanged;
   'write-journal': JournalWritten;
   'look-roles': RoleLook;
   'open-roles': RolePull;
+  'look-consolidation': ConsolidationLook;
+  'open-consolidation': ConsolidationPull;
+  announce: AnnouncedDelivery;
+  'look-chat': ChatLook;
+  'chat-reply': { chat?: ChatPost };
+  'chat-react': null;
   review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };
   /** Null in what an earlier version recorded, as of `check`. */
   'review-check': { id: number } | null;
@@ -175,7 +221,7 @@ export interface EffectResults extends TaskEffectResults {
     /** Of an installation's part: what could not be looked at. */
     owed?: OwedRepository[];
     /** Code of why none of its repositories, or not all, were listed. */
-    failure?: string;
+    failure?: ErrorCode;
   };
 }
 

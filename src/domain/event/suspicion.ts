@@ -1,15 +1,15 @@
 /**
- * Work that was in hand when its process ended is suspect: it runs alone next, so that an item that ends processes is
- * told apart from those that were only in hand beside it.
+ * Work that was running when its process ended is suspect: it runs alone next. That separates an item that ends
+ * processes from those that only ran beside it.
  */
 
 /** What is known of a suspect. Kept with its row as JSON until it ends or is retried. */
 export interface Suspicion {
   /** Times in a row that the process ended, or the deadline passed, while it ran alone. */
   endings: number;
-  /** Times in a row that it was in hand at an end after its time alone: each doubles that time. */
+  /** Times in a row that it was running at an end after its time alone: each doubles that time. */
   outlived: number;
-  /** Age of a process in milliseconds before which it is not given out there. */
+  /** Age of a process in milliseconds before which it does not get the item. */
   waitMs: number;
   /** Age of the process at which its time alone ends; absent when it does not run alone. */
   aloneUntilMs?: number;
@@ -26,10 +26,10 @@ const LONGEST_ALONE_MS = 80_000;
 const LEAST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 5 * 60_000;
 
-/** It was in hand when its process ended. That counts only while it ran alone. */
+/** It was running when its process ended. That counts only while it ran alone. */
 export function afterEnd(before: Suspicion | undefined): Suspicion {
   if (before === undefined) return { endings: 0, outlived: 0, waitMs: 0 };
-  // It was given out only to be dead-lettered.
+  // It was delivered only to be dead-lettered.
   if (before.endings >= MAX_ENDINGS) return before;
   if (before.aloneUntilMs !== undefined) return withEnding(before, before.aloneUntilMs);
   return { endings: 0, outlived: before.outlived + 1, waitMs: 0 };
@@ -41,8 +41,8 @@ export function afterDeadline(before: Suspicion | undefined): Suspicion {
 }
 
 /**
- * Whoever kills a process of the age A again and again never reaches the second trial: it begins at 1.5 times the age
- * at which the first one could be counted last.
+ * Somebody who kills a process of age A again and again never reaches the second trial. That trial begins at 1.5 times
+ * the age at which the first one could last be counted.
  */
 function withEnding({ endings, outlived }: Suspicion, ageMs: number): Suspicion {
   const ended = endings + 1;

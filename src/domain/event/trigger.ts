@@ -1,7 +1,8 @@
 /** A reason to look at something: each delivery, command or tick becomes one of these, or is refused with a reason. */
+import type { ChatMessage } from '../channel/chat-thread.ts';
 import type { BuildPlace } from '../build/build.ts';
 import type { DeliveredPlan } from '../plan/approval.ts';
-import type { RunAuthority } from '../run/run-authority.ts';
+import type { RunAuthority } from '../run/permit/run-authority.ts';
 import type { CommentAddress } from '../run/talk.ts';
 import type { Actor, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 
@@ -17,8 +18,8 @@ interface ThreadTrigger {
   thread: ThreadRef;
   actor: Actor;
   /**
-   * Its webhook was lost, and the reconcile pass read it from a list: it may be hours old, and is nobody's approval of what
-   * is there now.
+   * Its webhook was lost, and the reconcile pass read it from a list. It may be hours old, and does not count as
+   * approval of the present text.
    */
   foundBy?: 'reconcile';
 }
@@ -61,6 +62,11 @@ export type Trigger =
     })
   | (ThreadTrigger & { kind: 'comment-deleted'; commentId: number })
   | (ThreadTrigger & {
+      /** A person edited one of Quorum's comments: a box of a standup may be ticked. */
+      kind: 'own-comment-edited';
+      commentId: number;
+    })
+  | (ThreadTrigger & {
       kind: 'ended';
       how: 'closed' | 'deleted' | 'transferred' | 'locked';
     })
@@ -82,7 +88,7 @@ export type Trigger =
       kind: 'built';
       where: BuildPlace;
       isRed: boolean;
-      /** An issue of ours that was found open, and not by what is kept of it. */
+      /** An open issue of Quorum's that was found on GitHub and not in the store. */
       isOrphan?: true;
     })
   | {
@@ -92,6 +98,13 @@ export type Trigger =
       actor: Actor;
       where: BuildPlace;
       isRed: boolean;
+    }
+  | {
+      /** Somebody said something where people talk outside GitHub. Foreign text; a name in it grants nothing. */
+      kind: 'said';
+      message: ChatMessage;
+      /** Where it may be for the team, as a comment of these words would be. */
+      address?: CommentAddress;
     }
   | {
       kind: 'installation';

@@ -6,9 +6,9 @@ const PASSED_OVER = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g;
 const SHORTENED = /^[^~.]{1,6}~\d{1,4}(?:\.[^.]{0,3})?$/;
 
 /**
- * The path with one spelling for all that macOS and Windows take for the same name: letters of one case and form,
- * without characters that are passed over, and of each part what comes before its dots and spaces at the end and
- * before a colon (a stream of the file).
+ * The path with one spelling for all that macOS and Windows read as the same name. Letters get one case and one form,
+ * and ignored characters are removed. Each part loses its final dots and spaces, and everything from a colon on (a
+ * stream of the file).
  */
 export function foldPath(path: string): string {
   return path

@@ -1,4 +1,4 @@
-/** The end of what tests printed, for people and for whoever tries again. */
+/** The end of what tests printed, for people and for the next attempt. */
 import { stripVTControlCharacters } from 'node:util';
 import { stripInvisible } from '../text/invisible.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';

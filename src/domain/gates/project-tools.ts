@@ -17,8 +17,8 @@ const FETCHERS =
 const STEERING = /(?:^|\/)(?:(?:\.npmrc|bunfig\.toml)$|\.cargo\/)/;
 
 /**
- * Whether an installation may have the network although a task decides what it brings: nobody whom the task chose may get
- * a process that can send something away (EXE-02, EXE-03).
+ * Whether an installation may have the network although a task decides what it installs. No code that the task chose
+ * may run in a process that can send data out (EXE-02, EXE-03).
  */
 export function onlyFetches(install: string, paths: readonly string[]): boolean {
   return FETCHERS.test(install) && !paths.some((path) => STEERING.test(path));

@@ -4,7 +4,7 @@ import { compilePatterns, type PathMatcher } from '../repository/path-patterns.t
 import { foldPath, isShortened } from './fold-path.ts';
 
 /**
- * Who may do what, what runs in whose name, who the team is, what agents are told, and what tools obey when somebody
+ * Files that decide permissions, automation, the team, the instructions of agents, and what tools run when somebody
  * opens, installs or clones the repository. Patterns as in a `.gitignore`.
  */
 const PROTECTED: readonly string[] = [
@@ -47,8 +47,8 @@ const PROTECTED: readonly string[] = [
 ];
 
 /**
- * What no yes lets an agent change: what GitHub runs, which the App has no right to push anyway, and what its own bounds
- * and its own team rest on.
+ * Paths that an agent may not change even with approval. GitHub runs some of them, and the App has no right to push
+ * those anyway. The agent's own limits and team rest on the others.
  */
 const FOR_PEOPLE: readonly string[] = [
   '/.github/workflows',
@@ -75,8 +75,8 @@ const HOOKS: readonly string[] = [
 ];
 
 /**
- * Fails closed: where a pattern cannot be used every path fits, and so does a path that is too long to be matched or
- * that a file system may read as another one.
+ * Fails closed: where a pattern cannot be used, every path matches. So does a path that is too long to match, or that a
+ * file system may read as another one.
  */
 function matching(patterns: readonly string[]): (path: string) => boolean {
   const { fits, isWhole } = compile(patterns);

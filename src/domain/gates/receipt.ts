@@ -1,4 +1,4 @@
-/** What a gate said of a head, signed: whoever has the secret can tell that nobody changed it (TG-5). */
+/** A gate's verdict on a head, signed: anyone with the secret can verify that it was not changed (TG-5). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { valueDigest } from '../persona/digest.ts';
 import type { GateResult, TestCounts } from './test-counts.ts';
@@ -42,7 +42,7 @@ export interface Judgement {
 export interface GateReceipt extends Judgement {
   /** The commit that it is about; for any other it says nothing. */
   headSha: string;
-  /** The base that the head was judged against; absent where there is none to it, and in older ones. */
+  /** The base that the head was judged against; absent where there is no such base, and in older receipts. */
   baseSha?: string;
   /** ISO 8601. */
   at: string;

@@ -15,7 +15,7 @@ interface Runner {
   count: (match: RegExpMatchArray) => TestCounts;
 }
 
-/** A summary such as `2 failed, 10 passed`: each number stands before its word. */
+/** A summary such as `2 failed, 10 passed`: each number comes before its word. */
 function byWords(words: Record<keyof TestCounts, RegExp>) {
   return ([text]: RegExpMatchArray): TestCounts => {
     const sum = (word: RegExp): number =>

@@ -23,8 +23,8 @@ export interface JoinedAs {
 }
 
 /**
- * Joins entries, newest first, into one. Undefined where there are none, or where they have more origins than a line
- * can name: an origin that is not named could not be forgotten.
+ * Joins entries, newest first, into one. Undefined without entries, or where they have more origins than a line can
+ * name. An origin that is not named could not be forgotten.
  */
 export function joinEntries(
   entries: readonly MemoryEntry[],

@@ -1,5 +1,4 @@
 /** Whether an entry may be used: who vouches for it, what became of the findings it caused, and what contradicts it. */
-import { hasPermission, type Permission } from '../run/thread-ref.ts';
 import type { MemoryEntry, MemoryState, MemoryUse } from './memory-entry.ts';
 import { isOpposed, isOrder, sharedWords, significantWords, stanceOf } from './memory-text.ts';
 import { isExpired } from './recall/verify-memory.ts';
@@ -10,12 +9,6 @@ import { isExpired } from './recall/verify-memory.ts';
  */
 export function firstState({ trust, text }: Pick<MemoryEntry, 'trust' | 'text'>): MemoryState {
   return trust !== 'maintainer' || isOrder(text) ? 'quarantined' : 'active';
-}
-
-/** A person with write access lets an entry be used. Undefined without that access, or where nothing waits. */
-export function approveEntry(entry: MemoryEntry, by: Permission): MemoryEntry | undefined {
-  if (entry.state !== 'quarantined' || !hasPermission(by, 'write')) return undefined;
-  return { ...entry, state: 'active' };
 }
 
 /** Fewer outcomes say nothing. */
@@ -49,26 +42,16 @@ export function findStale(
 const SAME_SUBJECT = 3;
 
 /**
- * Pairs of active entries that seem to say opposite things of one subject, by their words alone: a person decides which
- * of the two holds. Made for the entries of one prompt or one file, not for all of a large team.
+ * Active entries that seem to say the opposite of this text about the same subject, by their words alone. A person decides
+ * which of them holds.
  */
-export function findContradictions(
-  entries: readonly MemoryEntry[],
-): { one: MemoryEntry; other: MemoryEntry }[] {
-  const active = entries
-    .filter(({ state }) => state === 'active')
-    .map((entry) => ({
-      entry,
-      stance: stanceOf(entry.text),
-      words: significantWords(entry.text),
-    }));
-  return active.flatMap((one, at) =>
-    active
-      .slice(at + 1)
-      .filter(
-        (other) => isOpposed(one.stance, other.stance) && isOneSubject(one.words, other.words),
-      )
-      .map((other) => ({ one: one.entry, other: other.entry })),
+export function findOpposed(text: string, entries: readonly MemoryEntry[]): MemoryEntry[] {
+  const [stance, words] = [stanceOf(text), significantWords(text)];
+  return entries.filter(
+    (other) =>
+      other.state === 'active' &&
+      isOneSubject(words, significantWords(other.text)) &&
+      isOpposed(stance, stanceOf(other.text)),
   );
 }
 

@@ -24,7 +24,7 @@ export interface MemoryRef {
   digest?: string;
 }
 
-/** Where an entry comes from: a run of ours, a comment by a person, or a person's edit of the file. */
+/** Where an entry comes from: a run of Quorum, a comment by a person, or a person's edit of the file. */
 export type MemorySource =
   | { kind: 'run'; run: string; thread: number }
   | { kind: 'comment'; commentId: number; thread: number }

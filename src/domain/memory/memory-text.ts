@@ -7,7 +7,7 @@ import { MAX_TEXT } from './memory-entry.ts';
 
 const CODE_SPAN = /`[^`\n]{1,200}`/g;
 
-/** Faults in the order in which they are told. A text is checked only while it is short. */
+/** Faults in the order in which they are reported. A text is checked only while it is short. */
 const FAULTS: readonly { why: string; test: (text: string) => boolean }[] = [
   { why: 'it has no text', test: (text) => text.trim() === '' },
   { why: `it is longer than ${MAX_TEXT} characters`, test: (text) => text.length > MAX_TEXT },

@@ -1,7 +1,7 @@
 /** What a reflecting model answers becomes entries: few, short, plain, and about places that it has seen. */
 import * as z from 'zod';
 import { isCitable } from './file/entry-line.ts';
-import { firstState } from './judge-memory.ts';
+import { findOpposed, firstState } from './judge-memory.ts';
 import {
   linesDigest,
   MAX_REFS,
@@ -30,7 +30,7 @@ const Lesson = z.object({
 });
 type Lesson = z.infer<typeof Lesson>;
 
-/** What the model is told to write. */
+/** The answer that the prompt asks for. */
 export const ReflectionForm = z.object({
   lessons: z
     .array(
@@ -130,7 +130,7 @@ function refresh(known: MemoryEntry, made: MemoryEntry): MemoryEntry {
   return { ...known, state: 'active', refs: made.refs.length === 0 ? known.refs : made.refs };
 }
 
-/** The entry, or why there is none. */
+/** The entry, or why there is no entry. */
 function toEntry(lesson: unknown, context: ReflectionContext): MemoryEntry | string {
   const { data } = Lesson.safeParse(lesson);
   if (data === undefined) return 'it has not the form of a lesson';
@@ -151,7 +151,8 @@ function toEntry(lesson: unknown, context: ReflectionContext): MemoryEntry | str
     author,
     trust,
     createdAt: today,
-    state: firstState({ trust, text }),
+    state:
+      findOpposed(text, context.existing).length > 0 ? 'quarantined' : firstState({ trust, text }),
   };
 }
 

@@ -1,10 +1,11 @@
 /** What a run leaves behind for its voices to learn from. */
+import type { NewExperience } from './self/experience.ts';
 import type { Trust } from '../prompt/quarantine.ts';
 import type { Severity } from '../review/signal.ts';
 import type { VerdictWord } from '../run/council.ts';
 import type { AskedVoice, RunPhase } from '../run/state/run-base.ts';
 
-/** A finding that a voice or a rule brought up, as it was told. */
+/** A finding of a voice or a rule, as it was reported. */
 export interface ReflectedFinding {
   severity: Severity;
   title: string;
@@ -51,4 +52,8 @@ export interface ReflectionRunState {
   material?: ReflectionMaterial;
   /** What each voice learned, as its model said it. */
   learned?: { persona: string; answer: unknown }[];
+  /** What they experienced besides; absent where nothing of that is kept. */
+  experiences?: { persona: string; experience: NewExperience }[];
+  /** Personas whose memory is to be consolidated, until that has begun. */
+  due?: string[];
 }

@@ -10,8 +10,9 @@ export interface Remembered extends Pick<MemoryEntry, 'persona' | 'author' | 'tr
 }
 
 /**
- * The entry for a person's words, or why there is none. A category in brackets may come first; a decision is assumed.
- * The words of somebody with write access hold at once, also as an instruction; those of others wait for approval.
+ * The entry for a person's words, or why there is no entry. A category in brackets may come first; a decision is
+ * assumed. The words of somebody with write access hold at once, also as an instruction; those of others wait for
+ * approval.
  */
 export function rememberWords(
   words: string,

@@ -40,9 +40,9 @@ export function nameDigest(name: string): string {
   return bodyDigest(name).slice(0, 16);
 }
 
-/** Who made the change that stands between two looks at the personas. */
+/** Who changed the personas between two looks. */
 export interface PersonaChange {
-  /** Whether any commit that touched personas was authored by an agent, or by one that cannot be told. */
+  /** Whether any commit that touched personas was authored by an agent, or by an unknown author. */
   isByAgent: boolean;
   commitSha: string;
   /** File in which it was made. */

@@ -21,7 +21,7 @@ import {
 export interface HumanizeOptions {
   place: 'github' | 'chat';
   emoji: EmojiPolicy;
-  /** Of this persona in this thread; the one that came back from the message before. */
+  /** Of this persona in this thread; the one that the previous message returned. */
   counter?: EmojiCounter;
 }
 

@@ -16,8 +16,8 @@ export interface AssembledTeam {
 
 /**
  * Lays layers of files over one another, the last on top: the same handle replaces, a new one adds, a removal takes
- * out. A file that does not validate changes nothing. Whoever calls reads the repository's layer from the default
- * branch (spec 12, rule 9).
+ * out. A file that does not validate changes nothing. The caller reads the repository's layer from the default branch
+ * (spec 12, rule 9).
  */
 export function assembleTeam(layers: readonly (readonly PersonaFile[])[]): AssembledTeam {
   const team = new Map<string, Persona>();

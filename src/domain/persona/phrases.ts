@@ -46,6 +46,11 @@ export const BUILT_IN_PHRASES: Readonly<Record<PhraseName, string>> = {
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const MAX_PHRASE = 300;
 
+/** What a sentence must contain. */
+export function placeholdersOf(name: PhraseName): readonly Placeholder[] {
+  return REQUIRED_PLACEHOLDERS[name];
+}
+
 /** Why a sentence cannot be used, or undefined when it can. */
 export function phraseFault(name: PhraseName, sentence: string): string | undefined {
   if (sentence.length > MAX_PHRASE) return `at most ${MAX_PHRASE} characters`;

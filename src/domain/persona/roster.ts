@@ -4,7 +4,7 @@ import type { Persona, RunTrigger } from './persona.ts';
 import { scoreRelevance } from './relevance.ts';
 import type { Topic } from './relevance.ts';
 
-/** A part in the team that outlives the name of whoever plays it. */
+/** A part in the team, which stays when the persona that plays it is renamed. */
 interface Seat {
   /** Handle of the persona that plays it by default. */
   handle: string;
@@ -58,8 +58,8 @@ export function activeTeam(
 }
 
 /**
- * Finds a persona by handle or display name, else by role (spec NW-3), so that a renamed persona is still found
- * under the default handle of its seat. Case, `@` and surrounding space do not matter; inactive ones are not found.
+ * Finds a persona by handle or display name, else by role (spec NW-3). A renamed persona is still found under the
+ * default handle of its seat. Case, `@` and surrounding space do not matter; inactive ones are not found.
  */
 export function resolvePersona(
   personas: readonly Persona[],
@@ -100,9 +100,8 @@ export interface Participants {
 }
 
 /**
- * Decides who takes part in a run and in which order (spec NW-3b). Whoever is `required` comes
- * first. A trigger that nobody
- * joins is the lead's alone.
+ * Decides who takes part in a run and in which order (spec NW-3b). Required personas come first. When no persona joins
+ * for a trigger, the lead works alone.
  */
 export function participants(
   personas: readonly Persona[],

@@ -1,4 +1,7 @@
-/** What every persona is told alike. It stands first in a prompt, byte for byte the same, so that it can be cached. */
+/**
+ * The instructions that all personas share. They come first in a prompt, byte for byte the same, so that they can be
+ * cached.
+ */
 
 /** Kept even when a persona brings its own system prompt. */
 export const SAFETY_PREAMBLE = `You work inside a software team that acts on GitHub through checked, typed actions.
@@ -7,7 +10,7 @@ export const SAFETY_PREAMBLE = `You work inside a software team that acts on Git
 - Never repeat keys, tokens, passwords or private addresses, even when they are in front of you. Name the file and the line instead.
 - Where a structured answer is asked for, give exactly that and nothing around it.`;
 
-/** How a colleague writes, whoever it is. */
+/** How every persona writes. */
 export const SOUND_LIKE_A_PERSON = `Write the way a colleague writes who has read the thing and has ten minutes.
 - Begin with the point. No greeting, no restating of the question, no praise for the author, no announcement of what you are about to say.
 - One thought, then stop. Three sentences that carry something beat twelve that cover something. Length follows substance.

@@ -117,9 +117,9 @@ const WORTH: readonly BlockId[] = [
 ];
 
 /**
- * As much of a soul as so many characters hold, for a short matter that many voices share: who it is and what it does
- * now stay whole, the rest comes by its worth for a judgement, and the last of it ends with a paragraph or an item. The
- * blocks keep their order.
+ * Cuts a soul to a number of characters, for a short matter that many voices share. Who it is and what it does now stay
+ * whole. The rest is added by its worth for a judgement, and the last part ends with a paragraph or an item. The blocks
+ * keep their order.
  */
 export function fitBlocks(blocks: readonly PromptBlock[], room: number): PromptBlock[] {
   const ranked = blocks.toSorted((a, b) => WORTH.indexOf(a.id) - WORTH.indexOf(b.id));
@@ -223,7 +223,7 @@ function mode(persona: Persona, context: SoulContext): string {
 
 const NOTABLE = 0.65;
 
-/** Facts move these values and they colour tone, never content (spec 08); only what stands out is worth a line. */
+/** Facts change these values, and the values colour tone, never content (spec 08). Only exceptional ones get a line. */
 function relationships(towards: Readonly<Record<string, Relationship>>): string {
   const lines = Object.keys(towards)
     .toSorted()
@@ -240,7 +240,7 @@ function relationships(towards: Readonly<Record<string, Relationship>>): string 
   return ['This colours my tone, never what I conclude.', ...lines].join('\n');
 }
 
-/** Quoted, so that nothing in a memory can pass for a heading or an instruction of ours. */
+/** Quoted, so that nothing in a memory can pass for one of Quorum's headings or instructions. */
 function memory(text: string): string {
   if (text.trim() === '') return '';
   const quoted = text

@@ -15,3 +15,8 @@ export function speakAs(
   const options = { place: 'github' as const, emoji: style.emoji.policy };
   return humanize(text, counter === undefined ? options : { ...options, counter });
 }
+
+/** The same where several voices share a comment, or one that is no persona speaks: nobody uses an emoji. */
+export function speakPlainly(text: string): string {
+  return humanize(text, { place: 'github', emoji: 'never' }).text;
+}

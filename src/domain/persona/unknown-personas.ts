@@ -5,10 +5,10 @@ import { nearest } from '../text/nearest.ts';
 import type { PersonaFile } from './persona-file.ts';
 
 /**
- * Errors for a repository's own file. The files of an organisation and of a base are for many repositories, each with its
- * own team, so that they may name anybody.
+ * Errors for a repository's own file. Files of an organisation and of a base may name anybody. Their repositories have
+ * different teams.
  *
- * @param layers every persona file there is; one that takes a persona out, or that is refused, still names it
+ * @param layers every persona file; one that removes a persona, or is refused, still names it
  */
 export function findUnknownPersonas(
   source: ConfigSource,

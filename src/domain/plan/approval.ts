@@ -2,7 +2,7 @@
 
 export interface Approval {
   by: { id: number; login: string };
-  /** Of the plan as it stood. */
+  /** Of the plan at that time. */
   digest: string;
   how: 'command' | 'label' | 'words' | 'reaction';
   /** ISO 8601. */
@@ -38,7 +38,7 @@ export function isYes(body: string): boolean {
   return YES.has(words);
 }
 
-/** A yes that goes on is none: it asks for another plan. */
+/** Approval with a condition does not count: it asks for another plan. */
 const YES_BUT = /^(?:yes|yep|s[ií]|ok(?:ay)?|lgtm|approved)[\s,.;:–—-]{1,4}(?:but|and also)\b/i;
 const NO = /^(?:(?:no|wait)(?=\s*(?:[,.;:!?–—-]|$))|actually\b)/i;
 
@@ -54,7 +54,7 @@ export function isApproved(approval: Approval | undefined, digest: string): bool
   return approval?.digest === digest;
 }
 
-/** The plan that a comment of ours shows to people. */
+/** The plan that one of Quorum's comments shows to people. */
 export interface ShownPlan {
   digest: string;
   /** GitHub's own time of the comment that showed this digest first, ISO 8601. */
@@ -87,7 +87,7 @@ export interface ApprovalAsked {
 export type ApprovalDoubt =
   /** It names another text. */
   | 'another-named'
-  /** No comment of ours has shown a text yet. */
+  /** None of Quorum's comments has shown a text yet. */
   | 'not-shown'
   /** Another text was shown, or was there when the person approved. */
   | 'changed'
@@ -97,8 +97,9 @@ export type ApprovalDoubt =
   | 'not-delivered';
 
 /**
- * Whether a person approved the text that is read now, and no other. One that names the whole digest is bound by that;
- * any other holds only for the text that we had shown before, and that was there when it was given.
+ * Whether a person approved exactly the text that is read now. An approval that names the whole digest is bound by
+ * that. Any other holds only for a text that Quorum had shown before. That text must also have been in place at the
+ * approval.
  *
  * @returns why it does not hold, or undefined
  */

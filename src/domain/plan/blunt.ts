@@ -6,10 +6,10 @@ const FENCE = /^[ \t>]*(`{3,}|~{3,})[ \t]*([^\s`]*)/;
 const LEAD = /^(?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*/;
 const HEADING = /^#{1,6}(?:[ \t]+|$)/;
 const RULE = /^(?:(?:-[ \t]*)+|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,}|=+[ \t]*)$/;
-/** Whoever plans writes no code (CB-1): a block in one of these would be applied as it stands. */
+/** The planner writes no code (CB-1): a block in one of these would be applied unchanged. */
 const CHANGE = /^(?:diff|patch)$/i;
 
-/** The text without them; what stands in code blocks stays, but a block that nobody closed is closed. */
+/** The text without them. The content of code blocks stays, but an unclosed block is closed. */
 export function withoutGrammar(source: string): string {
   let open: string | undefined;
   const lines = source

@@ -25,7 +25,7 @@ export const PlanDraft = z.object({
   goal: text(800).min(1),
   context: text(4_000).default(''),
   tasks: z.array(DraftTask).min(1).max(20),
-  /** Boxes of the verification list; the usual three when there are none. */
+  /** Boxes of the verification list; the usual three when the model gives no boxes. */
   verification: z.array(text(200).min(1)).max(10).default([]),
 });
 export type PlanDraft = z.infer<typeof PlanDraft>;

@@ -29,7 +29,7 @@ export interface LeaseEnd {
 /** What a lease's ref pointed to when it was read. */
 export interface HeldLease {
   sha: string;
-  /** Undefined when the commit's message is none of a lease: nobody can tell who holds it. */
+  /** Undefined when the commit's message is not a lease: its holder is then unknown. */
   lease: Lease | undefined;
 }
 

@@ -4,8 +4,8 @@ import type { Plan } from './plan.ts';
 import type { NewTask } from './body/render-plan.ts';
 
 /**
- * Hexadecimal digits of a digest: 160 bits. Whoever writes a plan chooses its text, so two texts of one digest must be
- * out of reach; at the 12 digits of older versions a pair costs 2^24 attempts.
+ * Hexadecimal digits of a digest: 160 bits. The author of a plan chooses its text, so two texts of one digest must be
+ * out of reach. At the 12 digits of older versions a pair costs 2^24 attempts.
  */
 export const DIGEST_DIGITS = 40;
 /** Of the digests that older versions kept. */

@@ -1,7 +1,7 @@
 /** The tasks of a plan as people see them: a Mermaid graph, and the same in words for who cannot see it (TG-3). */
 import { TASK_STATUSES, type PlanTask, type TaskStatus } from './plan.ts';
 
-/** Fill, line and text; text stands out by at least 4.5:1 from its fill on light and dark pages alike. */
+/** Fill, line and text; the text's contrast to its fill is at least 4.5:1 on light and dark pages alike. */
 const COLOURS: Readonly<Record<TaskStatus, string>> = {
   pending: 'fill:#f6f8fa,stroke:#6e7781,color:#1f2328',
   claimed: 'fill:#ddf4ff,stroke:#0969da,color:#1f2328',

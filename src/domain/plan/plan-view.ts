@@ -12,7 +12,7 @@ import type { TaskStatus } from './plan.ts';
 /** What a decision about a plan rests on. */
 export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   issue: Omit<IssueView['issue'], 'authorPermission'>;
-  /** Of whoever the look was for; absent where it was for nobody. */
+  /** Of the person the look was for; absent where it was for nobody. */
   actorPermission?: Permission;
   /** Who gave the text what its digest is of, when that was looked for and GitHub tells. */
   writer?: { id: number; login: string };
@@ -34,7 +34,9 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   isAsleep?: true;
   /** Why no code is written here; absent where it is. */
   whyNoCoder?: string;
-  /** Why commits of ours would be refused for want of a signature: no task begins then. */
+  /** Why no task of it can be written here, though code is written: a person should know before the approval. */
+  whyUnwritable?: string;
+  /** Why Quorum's commits would be refused for want of a signature: no task begins then. */
   whyUnsigned?: string;
 };
 
@@ -67,7 +69,7 @@ export interface ReadyTasks {
   orders: TaskOrder[];
   /** When they were found so, ISO 8601. */
   at: string;
-  /** As the repository is told. */
+  /** As reported in the repository. */
   left: number;
   total: number;
   most: number;
@@ -87,7 +89,7 @@ export interface Labeller {
   plan?: DeliveredPlan;
 }
 
-/** What a comment of ours that is being written shows. */
+/** What the comment that Quorum is writing shows. */
 export interface Showing {
   effectId: string;
   digest: string;
@@ -106,12 +108,12 @@ export interface PlanState {
   thread: ThreadRef;
   /** The look that is waited for; results of earlier ones are out of date. */
   looking?: string;
-  /** Whether a failing check of ours stands on a commit for it. */
+  /** Whether one of Quorum's checks fails on a commit for it. */
   hasFailed?: true;
   /** Who put the label on, and on which text, while it is not known whether that is an approval. */
   labelledBy?: Labeller;
   approval?: Approval;
-  /** A label that was no approval of this text, and why: people are told in our comment. */
+  /** A label that did not count as approval of this text, and why: Quorum's comment explains it. */
   doubted?: { by: string; why: ApprovalDoubt; digest: string };
   /** Somebody turned it down: nothing is asked for until its text changes. */
   rejected?: { by: string; digest: string };
@@ -125,9 +127,9 @@ export interface PlanState {
   untestedShown?: Record<string, string>;
   /** Whether an approval is waited for. */
   isWaiting?: true;
-  /** Our comment, once GitHub has it: a thumbs-up on it is a yes. */
+  /** Our comment, once GitHub has it: a thumbs-up on it approves the plan. */
   commentId?: number;
-  /** The last that was heard of each task, by number. */
+  /** The latest report of each task, by number. */
   tasks?: Record<string, TaskNews>;
   /** Digest of each task as it was begun, by number. */
   begun?: Record<string, string>;
@@ -143,9 +145,13 @@ export interface PlanState {
   timer?: string;
   /** How often that wait ended in a row, with nothing said in between. */
   looks?: number;
-  /** What could begin, and what the repository was told of it. */
+  /** What could begin, and what was reported of it in the repository. */
   ready?: ReadyTasks;
   isComplete?: true;
+  /** Nothing goes on and nothing can begin: a person has to look. */
+  isStuck?: true;
+  /** The report that told of its completion, for the line that a standup adds to it. */
+  summary?: { body: string; report: { fullName: string; host?: string } };
   /** How often its journal was wanted. */
   journals?: number;
   /** Why no task can begin here at all, as the last look found: no Coder, or commits that would be refused. */

@@ -1,4 +1,4 @@
-/** A plan as data: what its issue's body says, where each part stands, and what is wrong with it (TG-3). */
+/** A plan as data: what its issue's body says, the place of each part, and its problems (TG-3). */
 
 /** The five words that a body may hold; the finer state of a task is the App's own. */
 export const TASK_STATUSES = ['pending', 'claimed', 'in_progress', 'completed', 'blocked'] as const;
@@ -44,11 +44,11 @@ export function fieldLabel(name: FieldName): string {
   return `**${LABELS[name]}:**`;
 }
 
-/** Where a field stands in the body. */
+/** The place of a field in the body. */
 export interface FieldPlace {
   /** Counted from 1. */
   line: number;
-  /** The first line of its value, without comments around it; empty, behind the name, where there is none. */
+  /** The first line of its value, without comments around it; empty, after the name, for a field without a value. */
   value: Span;
   /** From its name to where the next field or the task's end begins. */
   whole: Span;
@@ -58,7 +58,7 @@ export interface PlanTask {
   number: number;
   title: string;
   status: TaskStatus;
-  /** What stands behind the status; may be empty. */
+  /** The text after the status; may be empty. */
   statusReason: string;
   /** As written; empty when nobody is named. */
   assignee: string;
@@ -101,7 +101,7 @@ export interface PlanProblem {
   code: PlanProblemCode;
   /** Counted from 1. */
   line: number;
-  /** What is wrong and how it is mended, in one or two sentences. */
+  /** The problem and its fix, in one or two sentences. */
   message: string;
 }
 

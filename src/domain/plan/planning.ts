@@ -11,7 +11,7 @@ export interface Planning {
   thread: ThreadRef;
   /** Host of GitHub's pages, as the thread was read last; `github.com` when absent. */
   host?: string;
-  /** Whoever asked: their role is read again before anything is opened. */
+  /** Who asked: their role is read again before anything is opened. */
   actor: Actor;
   /** What they asked for besides the thread, as it was written; may be empty. */
   wish: string;

@@ -14,7 +14,7 @@ export const TASK_STATES = [
 ] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** Anything else is refused. A claim that ran out is released from wherever its work stood. */
+/** Anything else is refused. A claim that expired is released from any state of its work. */
 const NEXT: Readonly<Record<TaskState, readonly TaskState[]>> = {
   pending: ['claimed', 'blocked'],
   claimed: ['in_progress', 'released', 'blocked'],

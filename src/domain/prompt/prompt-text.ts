@@ -37,7 +37,7 @@ export function joinPrompt<const T extends string>(
   return brand(filled.filter((part) => part !== '').join(between));
 }
 
-/** `READY, DRAFT, CLOSE`: numbers, literals of ours, or names that were made plain. */
+/** `READY, DRAFT, CLOSE`: numbers, Quorum's own literals, or sanitised names. */
 export function listed<const T extends string | number>(
   words: readonly T[] & Guard<T>,
 ): PromptText {
@@ -50,7 +50,7 @@ export function trusted(text: string): PromptText {
   return brand(stripForModel(text).text);
 }
 
-/** A name in a sentence of ours: one line, short, and without what looks like a credential. */
+/** A name in one of Quorum's sentences: one line, short, and without what looks like a credential. */
 export function inline(text: string, most = 200): PromptText {
   const line = redactSecrets(stripForModel(text).text).replaceAll(/\s+/g, ' ').trim();
   return brand(line.slice(0, most).toWellFormed());

@@ -8,8 +8,8 @@ import type { Permission } from '../run/thread-ref.ts';
 import { visibleText } from '../text/visible-text.ts';
 
 /**
- * How far a text may be believed, least first. None of them makes it an instruction. What a model made of other texts is a
- * stranger's, whoever wrote those.
+ * How far a text may be believed, least first. None of them makes it an instruction. What a model made of other texts
+ * counts as a stranger's, regardless of their authors.
  */
 export type Trust = 'stranger' | 'contributor' | 'maintainer';
 
@@ -22,7 +22,7 @@ export function trustOf(permission: Permission): Trust {
 /** Least first. */
 const TRUSTS: readonly Trust[] = ['stranger', 'contributor', 'maintainer'];
 
-/** What grew from several texts is trusted as the least trusted of them; from none, as nobody's. */
+/** A text made from several is trusted as the least trusted of them; without sources, as a stranger's. */
 export function lowestTrust(trusts: readonly Trust[]): Trust {
   return TRUSTS.find((each) => trusts.includes(each)) ?? 'stranger';
 }
@@ -58,11 +58,10 @@ const MIN_DELIMITER = 16;
 /**
  * Renders one text as a delimited block, without what a reader cannot see and what looks like a credential.
  *
- * No invisible character passes, neither in the text nor in its label (a path, a login). They are counted but for those
- * that a language or an emoji needs, see `stripForModel`.
- * The delimiter is random and of one run. Text that contains it, however spelled (case, spaces, punctuation
- * between its characters), is left out whole: somebody saw the delimiter, so nothing in the text is believed.
- * Throws RefusedError `delimiter-too-weak` for one of fewer than 16 letters and digits.
+ * No invisible character passes, neither in the text nor in its label (a path, a login). All are counted except those
+ * that a language or an emoji needs, see `stripForModel`. The delimiter is random and of one run. Text that contains
+ * it, in any case, spacing or punctuation, is left out whole. Its author saw the delimiter, so nothing in the text is
+ * believed. Throws RefusedError `delimiter-too-weak` for a delimiter of fewer than 16 letters and digits.
  */
 export function quarantine(input: QuarantineInput, delimiter: string): Quarantined {
   const key = squeeze(delimiter);

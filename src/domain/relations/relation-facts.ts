@@ -34,7 +34,7 @@ function factsOfTask(
   const reviewers = record.steps
     .filter((step) => step.kind === 'review' && step.task === task)
     .map((step) => step.persona);
-  // A dismissed finding is told as one; a verdict that was passed over has no place.
+  // A dismissed finding already counts as a false alarm; an overruled verdict has no path.
   const overruled = record.overruled
     .filter((each) => each.task === task && each.path === undefined)
     .flatMap(({ voices }) => voices);

@@ -14,9 +14,9 @@ export interface Owners {
 const MAX_LINES = 5_000;
 
 /**
- * The owners of all these paths together, each once: for each path those of the last pattern that fits it, which may be
- * nobody. E-mail addresses are left out: they name no account that could be asked. A line that GitHub finds wrong (`!`, `[`)
- * is none.
+ * The owners of all these paths together, each once. The last pattern that matches a path decides, and may name nobody.
+ * E-mail addresses are left out: they name no account that could be asked. A line that GitHub finds wrong (`!`, `[`)
+ * does not count.
  */
 export function ownersOf(text: string, paths: readonly string[]): Owners {
   const rules = text.split('\n').slice(0, MAX_LINES).flatMap(toRule);
@@ -44,8 +44,8 @@ interface Rule {
 }
 
 /**
- * The pattern is git's with GitHub's documented differences: no `!`, no `[ ]`, no `\#` at the beginning, and `docs/*`
- * means the files in that folder and none in folders below it. What follows a `#` is a remark.
+ * The pattern is git's with GitHub's documented differences: no `!`, no `[ ]`, no `\#` at the beginning. `docs/*` means
+ * the files in that folder and none in folders below it. What follows a `#` is a comment.
  */
 function toRule(line: string): Rule[] {
   const [pattern = '', ...owners] = line.replace(/(?:^|\s)#[^]*$/, '').match(/(?:\\.|\S)+/g) ?? [];

@@ -53,8 +53,8 @@ function lineProblem(line: string): string | undefined {
 }
 
 /**
- * Whether a bracket of a pattern, its escapes taken out, matches nothing in git: it does not end, holds a
- * slash alone, or names a class that git does not know.
+ * Whether a bracket of a pattern, without its escapes, matches nothing in git. It does not end, holds a slash alone, or
+ * names a class that git does not know.
  */
 function hasBadBracket(bare: string): boolean {
   let rest = bare.replaceAll(CLASSES, 'a');

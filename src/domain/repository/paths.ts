@@ -87,8 +87,8 @@ export function indexPaths(paths: readonly string[]): PathIndex {
 }
 
 /**
- * The repository's path that a written one stands for: itself, the one whose end it is (`parse.ts`), or the one that
- * is its own end (`/home/ana/app/src/parse.ts`). Undefined when there is none, or several fit equally well.
+ * The repository's path that a written path means. It is the same path, the one that ends in it (`parse.ts`), or the
+ * one that it ends in (`/home/ana/app/src/parse.ts`). Undefined when no path fits, or several fit equally well.
  */
 export function resolvePath(written: string, index: PathIndex): string | undefined {
   const path = written.replace(/^(?:\.{0,2}\/)+/, '');

@@ -1,4 +1,5 @@
 /** What our own store keeps about a repository: the count behind the value meter, and the souls it has seen. */
+import type { WeekState } from '../digest/week-view.ts';
 import type { RunSummary } from '../run/state/run-summary.ts';
 import type { SoulsSeen } from '../persona/digest.ts';
 import type { PlansAtWork } from '../plan/plans-at-work.ts';
@@ -18,7 +19,7 @@ export interface Pause {
 export interface RepositoryState {
   v: number;
   isGone: boolean;
-  /** When its deletion was told, ISO 8601. */
+  /** When GitHub reported its deletion, ISO 8601. */
   goneAt?: string;
   /** Where it is since it was last renamed or transferred. */
   at?: Pick<RepositoryRef, 'installationId' | 'owner' | 'repo'>;
@@ -42,6 +43,8 @@ export interface RepositoryState {
   restCheckedAt?: string;
   /** The PM looks for what a complete plan left out, until then at most; ISO 8601. */
   loopUntil?: string;
+  /** The status issue, and when it is due next. */
+  week?: WeekState;
   /** The last runs, newest first, for people. */
   last: RunSummary[];
 }

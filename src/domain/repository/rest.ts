@@ -4,7 +4,7 @@ import type { RepositoryRef } from '../run/thread-ref.ts';
 /** What says that it may be time to look: a plan is complete, the quality loop began or ended, or an hour has passed. */
 export type RestHint = 'plan' | 'loop-begun' | 'loop-ended' | 'hour';
 
-/** `awake`: there is work, or it is not known yet, and nothing was checked. `sick`: its health was checked, and is none. */
+/** `awake`: there is work, or it is not known yet, and nothing was checked. `sick`: its health check failed. */
 export type RestView = { kind: 'awake'; why: string } | { kind: 'sick'; why: string } | WellView;
 
 export interface WellView {

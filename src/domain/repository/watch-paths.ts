@@ -32,7 +32,7 @@ export function codeToRead(paths: readonly string[], asked: string): string[] {
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ path }) => path);
 }
 
-/** Whether rules about what stands nowhere must have read the file: programs, tests, and what declares names. */
+/** Whether rules about missing names must have read the file: programs, tests, and files that declare names. */
 export function holdsNames(path: string): boolean {
   return (rankOf(path) ?? OTHER) < OTHER;
 }

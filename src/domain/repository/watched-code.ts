@@ -1,4 +1,5 @@
 /** The code watch's words: what code found in a whole repository, and what was read to find it. */
+import type { ErrorCode } from '../event/error-codes.ts';
 import type { Severity } from '../review/signal.ts';
 import type { IssueOutcome } from '../github/issue-outcome.ts';
 import type { SecretSighting } from '../secrets/secret-text.ts';
@@ -9,7 +10,7 @@ export interface WatchedCode {
   /** Every path at the commit; possibly cut. */
   paths: readonly string[];
   files: readonly SourceFile[];
-  /** Whether every file that matters was read whole: only then may a rule say that something stands nowhere. */
+  /** Whether every file that matters was read whole: only then may a rule report that something is nowhere. */
   isWhole: boolean;
   /** What the detector of credentials found, by path. */
   secrets: Readonly<Record<string, readonly SecretSighting[]>>;
@@ -50,7 +51,7 @@ export interface Candidate {
   personas: string[];
   /** Worst first. */
   places: CandidatePlace[];
-  /** The code around the first places, credentials removed, for whoever judges it. */
+  /** The code around the first places, credentials removed, for the model or person that judges it. */
   excerpts: { path: string; line: number; text: string }[];
   /** Whether telling it in public would hand something to strangers. */
   isConfidential: boolean;
@@ -126,7 +127,7 @@ export interface WatchedCandidate {
   effectId: string;
   judgement?: Judgement;
   /** Why nobody judged it, or it was not opened: an error's code. */
-  failure?: string;
+  failure?: ErrorCode;
   /** The issue that is about it now; `full` when there was no room for one. */
   issue?: { outcome: IssueOutcome['outcome']; number?: number };
 }
@@ -148,7 +149,7 @@ export interface WatchState {
   files: number;
 }
 
-/** What stands before the names of findings in the key of an issue's marker. */
+/** The prefix before the names of findings in the key of an issue's marker. */
 const KEY_START = 'watch-';
 
 /** The key of the marker of an issue about a candidate. */

@@ -1,6 +1,6 @@
-/** What is wrong with a change, at a place in it, whoever found it: the words of a review. */
+/** What is wrong with a change, at a place in it, from any source: the vocabulary of a review. */
 import { codeSpan } from '../text/code-span.ts';
-import type { Side } from '../diff/commentable-lines.ts';
+import type { Side } from '../diff/diff.ts';
 import type { Severity } from './signal.ts';
 
 /** Worst first. */
@@ -25,7 +25,7 @@ export interface Finding {
   title: string;
   /** What was seen: quoted code, a name, a count. Credentials are never quoted. */
   evidence: string;
-  /** Whether `evidence` is no more than the code at the place: a comment that stands on it does not repeat it. */
+  /** Whether `evidence` is no more than the code at the place: a comment on that code does not repeat it. */
   isQuote?: true;
   /** Why it matters, one sentence or two. */
   why?: string;
@@ -35,7 +35,7 @@ export interface Finding {
   advice?: string;
   /** Survives line moves, whitespace and renames inside the change. */
   fingerprint: string;
-  /** Digest of the code it is about, to tell whether that code still stands. */
+  /** Digest of the code it is about, to tell whether that code is still there. */
   context: string;
   source: 'signal' | 'model';
   /** Ids of remembered notes that led to it. */
@@ -70,7 +70,7 @@ function compareText(a: string, b: string): number {
 
 export interface CappedFindings {
   shown: Finding[];
-  /** The others, in order: nothing is dropped without a word. */
+  /** The others, in order: nothing is dropped silently. */
   rest: Finding[];
 }
 

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 
 /** A finding before it has a name. */
 export type FindingDraft = Omit<Finding, 'fingerprint' | 'context'> & {
-  /** The code it is about, as it stands; for findings without code, what they name. */
+  /** The exact code it is about; for findings without code, what they name. */
   code: string;
   /** Path at the base of the change, so that a rename inside it changes nothing. */
   basePath: string;
@@ -32,8 +32,8 @@ export function toFingerprint(of: {
 }
 
 /**
- * Names findings. Those of one rule about the same code are told apart by their order in the file, so that each keeps
- * its name while they move together.
+ * Names findings. Findings of one rule about the same code differ by their order in the file. So each keeps its name
+ * while they move together.
  */
 export function nameFindings(drafts: readonly FindingDraft[]): Finding[] {
   const seen = new Map<string, number>();
@@ -46,17 +46,4 @@ export function nameFindings(drafts: readonly FindingDraft[]): Finding[] {
     const fingerprint = toFingerprint({ ruleId: finding.ruleId, basePath, context, ordinal });
     return { ...finding, context, fingerprint };
   });
-}
-
-/** Whether the code a finding is about stands somewhere in a text: as many lines in a row as it has. */
-export function hasContext(
-  text: string,
-  finding: Pick<Finding, 'context' | 'line' | 'endLine'>,
-): boolean {
-  const lines = text.split('\n');
-  const height = (finding.endLine ?? finding.line) - finding.line + 1;
-  for (let at = 0; at + height <= lines.length; at += 1) {
-    if (contextDigest(lines.slice(at, at + height).join('\n')) === finding.context) return true;
-  }
-  return false;
 }

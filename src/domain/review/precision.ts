@@ -2,7 +2,7 @@
 import { isAtLeast, type Finding } from './finding.ts';
 import { bodyDigest } from '../persona/digest.ts';
 
-/** What became of a finding. Ignored: merged as it was, without a word. */
+/** What became of a finding. Ignored: the change was merged unchanged, without a comment. */
 export type Judgement = 'accepted' | 'declined' | 'ignored';
 export type Counts = Record<Judgement, number>;
 
@@ -111,8 +111,9 @@ export function acceptedShare(counts: Counts): number | undefined {
 const Z = 1.96;
 
 /**
- * Where the true precision lies: the score interval of Wilson (Journal of the American Statistical Association 22, 1927),
- * which Brown, Cai and DasGupta (Statistical Science 16, 2001) recommend for few trials. From 0 to 1; all of it when nothing was judged.
+ * The interval of the true precision, by Wilson's score (Journal of the American Statistical Association 22, 1927).
+ * Brown, Cai and DasGupta (Statistical Science 16, 2001) recommend it for few trials. From 0 to 1; all of it when
+ * nothing was judged.
  */
 export function precisionInterval(counts: Counts): { low: number; high: number } {
   const n = judgedOf(counts);
@@ -166,7 +167,7 @@ export function isMuted(finding: Finding, muted: readonly Muted[]): boolean {
   return !isShownAnyway(finding.fingerprint);
 }
 
-/** By the finding alone: whoever asks again gets the same answer. */
+/** By the finding alone, so that the same question gets the same answer. */
 function isShownAnyway(fingerprint: string): boolean {
   const digest = Buffer.from(bodyDigest(fingerprint), 'base64url');
   return digest.readUInt32BE(0) % SHOWN_ANYWAY === 0;

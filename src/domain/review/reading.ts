@@ -9,7 +9,7 @@ export interface ShownFile {
 }
 
 export interface Reading {
-  /** Most risky first. What stands in none of them no voice is shown. */
+  /** Most risky first. Files in none of them are shown to no voice. */
   parts: ShownFile[][];
   /** UTF-16 units of a diff that a part has at most; pieces were cut by it. */
   size: number;
@@ -45,7 +45,7 @@ export function joinPositions(one: Position, two: Position): Position {
   const sure = isGo ? Math.min : Math.max;
   return {
     ...lead,
-    // Whoever lets the whole pass is as sure as of the part they are least sure of.
+    // A voice that passes both parts is as sure of the whole as of the part it is least sure of.
     confidence: isSame ? sure(one.confidence, two.confidence) : lead.confidence,
     reasons: joinTexts([one.reasons, two.reasons]),
     findings: [...one.findings, ...two.findings],

@@ -3,7 +3,7 @@ import type { VerdictWord } from '../run/council.ts';
 import type { Severity } from './signal.ts';
 import type { Finding } from './finding.ts';
 
-/** What a review came to, whoever made it. */
+/** The outcome of a review. */
 export interface ReviewOutcome {
   verdict: Extract<VerdictWord, 'APPROVE' | 'CHANGES' | 'HUMAN'>;
   /** `offline`, `none`, or the model that closed it. */

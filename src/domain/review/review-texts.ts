@@ -11,8 +11,8 @@ import {
 } from '../repository/paths.ts';
 
 /**
- * The new lines of every text file, for a detector: its line numbers count these lines. Lines that stood elsewhere
- * before and lockfiles, which are full of digests, are left out. Linear.
+ * The new lines of every text file, for a detector: its line numbers count these lines. Moved lines are left out, and
+ * so are lockfiles, which are full of digests. Linear.
  */
 export function addedTexts(diff: Diff): { path: string; text: string }[] {
   const moved = findMoved(diff);

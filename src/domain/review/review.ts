@@ -37,6 +37,8 @@ export interface PullView {
     labels: string[];
     headSha: string;
     baseSha: string;
+    /** Name of the base branch; absent where an older worker read it. */
+    baseRef?: string;
     url: string;
     createdAt: string;
   };
@@ -44,7 +46,10 @@ export interface PullView {
   isQueueUnheard?: true;
   /** The whole change, as `git diff` writes it. */
   diff: string;
-  /** What came since the last reviewed head; undefined where there is none, or it is gone (a rebase, a force-push). */
+  /**
+   * What came since the last reviewed head; undefined without a reviewed head, or where it is gone (a rebase, a
+   * force-push).
+   */
   delta: { since: string; diff: string } | undefined;
   /** Texts at the head, of what the change touches and of what rules look up beside it; what they were before follows from the diff. */
   head: SourceFile[];
@@ -55,7 +60,7 @@ export interface PullView {
   /** What the detector of credentials found, by path. */
   secrets: Record<string, SecretSighting[]>;
   comments: CommentView[];
-  /** What people said to findings of ours. */
+  /** What people replied to Quorum's findings. */
   replies: FindingReply[];
   /** GraphQL's ids of our earlier reviews whose text is not folded away. */
   openTexts: string[];
@@ -75,7 +80,7 @@ export interface PullView {
 
 const ONLY_CHANGED = ': only its changed lines were read';
 
-/** How a changed file is told whose whole text could not be had. */
+/** The note for a changed file whose whole text could not be read. */
 export function onlyChangedLines(path: string): string {
   return `${path}${ONLY_CHANGED}`;
 }
@@ -103,7 +108,7 @@ export interface FindingReply {
   replies: { by: Actor; permission: Permission; body: string; isOurs: boolean }[];
 }
 
-/** `dismissed` by a person for good; `refuted` by the team, as long as the code it rests on is there. */
+/** `dismissed` by a person, permanently; `refuted` by the team, as long as the code it rests on is there. */
 export type FindingStatus = 'open' | 'fixed' | 'dismissed' | 'refuted' | 'outdated';
 
 /** One finding over the life of a pull request. */

@@ -26,6 +26,6 @@ export interface Signal {
   certainty?: number;
   /** What would settle it, where that is known. */
   suggestion?: string;
-  /** It was reported for an earlier head and still stands. */
+  /** It was reported for an earlier head and still applies. */
   isKnown?: true;
 }

@@ -32,7 +32,7 @@ export function cutRoadmap(text: string): string {
   return text.slice(0, end === -1 ? MAX_CHARS : end).toWellFormed();
 }
 
-/** Never throws. Boxes in fences and comments are none; a section without boxes is kept for its title. */
+/** Never throws. Boxes in fences and comments do not count; a section without boxes is kept for its title. */
 export function parseRoadmap(text: string): RoadmapSection[] {
   const lines = cutRoadmap(text).split(/\r?\n/);
   const ends = new BlockEnds(lines);

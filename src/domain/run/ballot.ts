@@ -21,6 +21,8 @@ export const QUESTIONS: { readonly [K in TeamTrigger]: 'issue' | 'change' } = {
   chat_message: 'change',
   reflection: 'change',
   role_memory: 'change',
+  consolidation: 'change',
+  standup: 'change',
 };
 
 /** The words and forms of both questions. */

@@ -113,5 +113,15 @@ export interface Contribution extends Voice {
   reason?: string;
 }
 
-/** What a persona is asked for: its own position, the lead's unseen one for the value meter, the verdict, what it learned, or what belongs into the files of roles. */
-export type Purpose = 'position' | 'lead-alone' | 'verdict' | 'reflection' | 'role-memory';
+/**
+ * What a persona is asked for: its own position, the verdict, what it learned, or what belongs into the files of roles.
+ * It may also be the lead's unseen position for the value meter, or what it noticed past its own task.
+ */
+export type Purpose =
+  | 'position'
+  | 'lead-alone'
+  | 'verdict'
+  | 'reflection'
+  | 'role-memory'
+  | 'consolidation'
+  | 'standup';

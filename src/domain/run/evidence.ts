@@ -2,6 +2,7 @@
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { ReflectionMaterial } from '../memory/reflection.ts';
 import type { RoleMaterial } from '../memory/role/role-run.ts';
+import type { StandupAnswer } from '../standup/standup-answer.ts';
 import type { Place, Signal } from '../review/signal.ts';
 import type { BuildCause } from '../build/find-causes.ts';
 import type { CouncilMode } from './state/run-base.ts';
@@ -61,7 +62,7 @@ export interface Evidence {
     suspects: number;
     /** Whether nothing else could be read. */
     isUnread: boolean;
-    /** Credentials that stood in the logs. */
+    /** Credentials found in the logs. */
     secrets: number;
   };
   /** Of a question: it names nothing that was found, so this is about the thread that it was asked in. */
@@ -75,12 +76,24 @@ export type BriefNote = Pick<MemoryEntry, 'id' | 'text'> & { paths: string[] };
 export interface OfflineBrief {
   evidence: Evidence;
   /**
-   * A contributor's position, the lead's verdict, an answer to a question, which the evidence is then about, whether
-   * the one signal is worth an issue, a plan, what was learned, or what belongs into the files of roles.
+   * What the evidence is for: a contributor's position, the lead's verdict, a plan, or what was learned. It may also be
+   * an answer to a question, which the evidence is then about. Others are whether the one signal is worth an issue,
+   * what belongs into the files of roles, or what was noticed past one's own task.
    */
-  purpose: 'position' | 'verdict' | 'answer' | 'candidate' | 'plan' | 'reflection' | 'role-memory';
+  purpose:
+    | 'position'
+    | 'verdict'
+    | 'answer'
+    | 'candidate'
+    | 'plan'
+    | 'reflection'
+    | 'role-memory'
+    | 'consolidation'
+    | 'standup';
   /** Of a reflection: the run that is looked back on. */
   reflection?: ReflectionMaterial;
+  /** Of a standup: what rules found in the run that is this persona's to tell. */
+  standup?: StandupAnswer;
   /** Of role memory: the work that is over. */
   work?: RoleMaterial;
   /** Of a plan: the words that it is made of, as people see them. */

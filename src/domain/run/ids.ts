@@ -7,9 +7,9 @@ const HASH_LENGTH = 16;
 const ID = new RegExp(`^[${CROCKFORD}]{${TIME_LENGTH + HASH_LENGTH}}$`);
 
 /**
- * A 26-character id in ULID's form: 48 bits of time, then 80 bits of the cause's hash.
+ * A 26-character id in ULID's form. First 48 bits of time, then 80 bits of a hash.
  *
- * @param cause - what made it, for example an event's id
+ * @param cause - what made it, as an event
  * @param now - milliseconds since the epoch
  */
 export function derivedId(cause: string, now: number): string {

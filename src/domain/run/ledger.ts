@@ -1,4 +1,5 @@
 /** Money and calls: one entry for every model call, and what GitHub was asked. */
+import type { ErrorCode } from '../event/error-codes.ts';
 
 export interface Usage {
   /** Input tokens billed in full. */
@@ -48,7 +49,7 @@ export interface MissedModel {
   /** Name in the pool, or the alias that leads to it. */
   name: string;
   /** Code of why not. */
-  code: string;
+  code: ErrorCode;
 }
 
 /** What an outcome had to do without. */
@@ -135,7 +136,7 @@ export function addCalls(total: CallCounts, more: CallCounts): void {
   for (const [operation, n] of Object.entries(more)) total[operation] = (total[operation] ?? 0) + n;
 }
 
-/** What stands in the ledger for a call until it is known what it cost. */
+/** The ledger's entry for a call until its cost is known. */
 export function reservedCall(pool: string, usd: number | undefined): ModelCall {
   return {
     provider: 'reserved',

@@ -19,7 +19,7 @@ export interface ModelBreaks {
   breaks: ModelBreak[];
 }
 
-/** What a store kept of them; nothing where there is none, or a newer version wrote it. */
+/** The breakers that a store kept; empty without any, or where a newer version wrote them. */
 export function toModelBreaks(state: unknown): readonly ModelBreak[] {
   return isModelBreaks(state) ? state.breaks : [];
 }
@@ -30,7 +30,7 @@ function isModelBreaks(state: unknown): state is ModelBreaks {
 
 export const NO_BREAKS: ModelBreaks = { v: 1, breaks: [] };
 
-/** Puts one breaker in the place of what was known of it; what may be tried again by now is forgotten. */
+/** Replaces one breaker; breakers that may be retried now are removed. */
 export function noteBreak(
   breaks: readonly ModelBreak[],
   told: ModelBreak,

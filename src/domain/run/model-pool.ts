@@ -18,6 +18,11 @@ export const OFFLINE = 'offline';
 /** Aliases of models that write text, cheapest first; the others make images, sound or vectors. */
 export const TIERS: readonly ModelAlias[] = ['cheap', 'standard', 'strong'];
 
+/** Whether the model behind an alias can answer a question. */
+export function isForText(alias: ModelAlias): boolean {
+  return alias === 'memoryExtraction' || TIERS.includes(alias);
+}
+
 /** Where a choice of model came from, strongest first (NW-16). */
 export const MODEL_SOURCES = [
   'persona',
@@ -36,7 +41,7 @@ export interface ResolvedModel {
   source: ModelSource | typeof OFFLINE;
 }
 
-/** Takes the strongest choice that the pool knows; `offline` when there is none. */
+/** Takes the strongest choice that the pool knows; `offline` when it knows none. */
 export function resolveModel(
   choices: ModelChoices,
   isKnown: (name: string) => boolean,
@@ -62,7 +67,10 @@ export interface ModelSettings {
   thread: string | undefined;
 }
 
-/** NW-16, as far as a repository and a thread decide it. A persona that names an alias has a tier and no model of its own. */
+/**
+ * NW-16, as far as a repository and a thread decide it. A persona that names an alias has a tier and no model of its
+ * own. The alias of a model that makes pictures or sound is no tier, since a question is answered in words.
+ */
 export function wishFor(
   { model, tier: own = 'standard' }: Pick<Persona, 'model' | 'tier'>,
   { aliases, thread }: ModelSettings,
@@ -70,7 +78,7 @@ export function wishFor(
   const alias = ModelAlias.safeParse(model);
   const asked = ModelAlias.safeParse(thread);
   const persona = typeof model === 'string' ? model : `${model.provider}/${model.model}`;
-  const tier = alias.data ?? own;
+  const tier = alias.success && isForText(alias.data) ? alias.data : own;
   const choices: ModelChoices = {
     persona: alias.success ? undefined : persona,
     thread: thread === undefined ? undefined : (aliases[thread] ?? thread),

@@ -9,5 +9,11 @@ export const JOINED_TRIGGERS = [
   'issue_review',
   'chat_message',
 ] as const;
-export const COUNCIL_TRIGGERS = [...JOINED_TRIGGERS, 'reflection', 'role_memory'] as const;
+export const COUNCIL_TRIGGERS = [
+  ...JOINED_TRIGGERS,
+  'reflection',
+  'role_memory',
+  'consolidation',
+  'standup',
+] as const;
 export type CouncilTrigger = (typeof COUNCIL_TRIGGERS)[number];

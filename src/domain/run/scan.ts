@@ -2,6 +2,10 @@
 import type { Evidence } from './evidence.ts';
 import type { Finding } from '../review/finding.ts';
 import type { PullView } from '../review/review.ts';
+import type { Persona } from '../persona/persona.ts';
+import type { Viewed } from '../standup/inventions.ts';
+import type { StandupRecord } from '../standup/look-back/record.ts';
+import type { StandupAnswer } from '../standup/standup-answer.ts';
 import type { IssueView } from './view.ts';
 import type { WatchedCode, WatchFindings } from '../repository/watched-code.ts';
 
@@ -25,7 +29,15 @@ export interface Scans {
   issue: { input: { view: IssueView; about?: string }; output: IssueScan };
   change: { input: ScannedChange; output: ChangeSignals };
   code: { input: { code: WatchedCode; limit: number }; output: WatchFindings };
+  /** What rules find in a run that is over, as each participant would answer, by handle. */
+  standup: {
+    input: { record: StandupRecord; viewed: Viewed; team: readonly StandupVoice[] };
+    output: Record<string, StandupAnswer>;
+  };
 }
+
+/** What rules go by to decide whose a tension is. */
+export type StandupVoice = Pick<Persona, 'handle' | 'role' | 'lens' | 'domains' | 'overwatch'>;
 
 export type ScanKind = keyof Scans;
 

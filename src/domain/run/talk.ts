@@ -1,4 +1,7 @@
-/** Words addressed to the team, by command or by name: what is kept of them, what was read about them, and where the answer stands. */
+/**
+ * Words addressed to the team, by command or by name: what is kept and read about them, and the progress of the answer.
+ */
+import type { TensionBook } from '../tension/tension.ts';
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { MergeStanding } from '../task/merge-view.ts';
 import { z } from 'zod';
@@ -18,20 +21,25 @@ export interface CommentAddress {
   place: CommentPlace;
   /** As the delivery said it, ISO 8601. */
   updatedAt: string;
-  /** Of the body: a comment that says something else by now is not run (CMD-04). */
+  /** Of the body: a comment that changed since is not run (CMD-04). */
   digest: string;
-  /** Whether every line of it is a command: then it is no word in a discussion. */
+  /** Whether every line of it is a command: then it does not count in a discussion. */
   isOnlyCommands: boolean;
   /** The whole of it says yes: an approval where something waits for one, a word of somebody's everywhere else. */
   isYes?: true;
-  /** It begins with a yes that wants something else, or with a no: a word to a plan that waits. */
+  /** It begins with approval on a condition, or with a refusal: it counts for a plan that waits. */
   word?: 'yes-but' | 'no';
   /** It may answer a proposal to remember, in words that mean nothing to a plan. */
   isForMemory?: true;
-  /** Of the plan in the issue's body as this comment's own delivery carries it; absent where it is none. */
+  /** Of the plan in the issue's body as this comment's own delivery carries it; absent without a plan. */
   planDigest?: string;
-  /** Where no plan waits, it is for nobody of ours. */
+  /** Where no plan waits, it addresses nobody in Quorum. */
   isForPlan?: true;
+  /**
+   * It was said in a channel: the comment on GitHub is ours and quotes it. `key` is that of the comment's marker. `at` is
+   * when it was said there, ISO 8601; absent in older events.
+   */
+  relayed?: { text: string; run: string; key: string; at?: string };
   /** The App that wrote it, by itself or for somebody. */
   appId?: number;
   /** Digests of what may be names, when nothing else says that it is for us: it is when a persona is called so. */
@@ -88,26 +96,39 @@ export interface HostMoney {
   total?: { isReached: boolean };
 }
 
-/** All that deciding about one comment needs, read in one go. */
+/** An answer to a question of the Coder, by its number in the report. */
+export interface ReportedAnswer {
+  number: number;
+  question: string;
+  answer: string;
+}
+
 /** A note of memory, as people see it in a list. */
 export type ListedNote = Pick<MemoryEntry, 'id' | 'persona' | 'text' | 'state' | 'author'> & {
   uses: number;
 };
 
+/** All that deciding about one comment needs, read in one go. */
 export interface TalkView {
   repository: IssueView['repository'];
   /** The issue or pull request. */
   issue: IssueView['issue'];
   comment: { id: number; author: Actor; body: string; createdAt: string };
-  /** How the pull request stands, where the comment asks for that. */
+  /** The state of the pull request, where the comment asks for that. */
   merge?: MergeStanding;
   /** What is remembered, newest first, where the comment asks for that. */
   memory?: ListedNote[];
+  /** This GitHub does not say who pushed the memory branch, so no note is used. */
+  memoryUntold?: boolean;
+  /** Tensions of the repository, where the comment asks for them. */
+  tensions?: TensionBook;
   /** What the thread took so far, as Markdown, where the comment asks for that. */
   report?: string;
+  /** Answers that the report numbers, where the comment corrects one. */
+  answers?: ReportedAnswer[];
   /** The conversation that it is in, oldest first, the comment itself included. */
   comments: IssueView['comments'];
-  /** Of a conversation on the diff: where it is, and which finding of ours it is about. */
+  /** Of a conversation on the diff: where it is, and which of Quorum's findings it is about. */
   review?: { path: string; line?: number; finding?: string };
   /** Of the comment's author, read now; undefined when GitHub could not be asked. */
   permission: Permission | undefined;
@@ -126,6 +147,8 @@ export interface TalkView {
   /** Of all council runs here with a verdict. */
   meter: { runs: number; changedRuns: number; costUsd: number };
   paused: Pause | undefined;
+  /** The issue that tells of the repository each week, where there is one. `isOff`: a person closed it. */
+  statusIssue?: { number: number; isOff?: true };
   /** The repository's last runs, newest first. */
   lastRuns: RunSummary[];
   models: ModelState[];
@@ -158,18 +181,18 @@ export interface Question {
   text: string;
   /** The command as it was written; absent in a conversation. */
   command?: string;
-  /** 0 answers a person, 1 answers one of ours; nobody answers that (NW-12). */
+  /** 0 answers a person, 1 answers a persona; nobody answers that (NW-12). */
   depth: 0 | 1;
-  /** What one of ours said before, when that is what is answered. */
+  /** What the persona said that is answered. */
   after?: { handle: string; text: string };
-  /** The talk may be turning in a circle: the model is told. */
+  /** The talk may be turning in a circle: the prompt says so. */
   maybeCircle?: boolean;
   /** What other agents have answered already, and whether only what is missing is to be added (TG-11). */
   alreadySaid?: string[];
   onlyMissing?: true;
 }
 
-/** Where the answer to one comment stands. */
+/** The progress of the answer to one comment. */
 export interface Talk {
   id: string;
   step: number;
@@ -201,6 +224,8 @@ export interface Talk {
     active: boolean;
     emoji: 'never' | 'rare' | 'some';
   }[];
+  /** How often somebody else speaks up unasked, from 0 to 1; never when absent. */
+  secondVoice?: number;
   /** Pieces of the answer, in order. */
   parts: string[];
   /** Whether anything that was asked for was done. */

@@ -33,6 +33,11 @@ export function threadKey(ref: Pick<ThreadRef, 'repositoryId' | 'number'>): stri
   return `thread:${ref.repositoryId}/${ref.number}`;
 }
 
+/** The stream of a repository's own events. */
+export function repositoryKey({ repositoryId }: Pick<ThreadRef, 'repositoryId'>): string {
+  return `repository:${repositoryId}`;
+}
+
 /** `owner/repo#12`, for people. */
 export function threadName(ref: Pick<ThreadRef, 'owner' | 'repo' | 'number'>): string {
   return `${ref.owner}/${ref.repo}#${ref.number}`;

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { FileProblem } from '../config/yaml.ts';
 import type { MarkerData } from '../github/marker.ts';
 import type { Persona } from '../persona/persona.ts';
+import type { Recalled } from '../standup/past-insights.ts';
 import type { RoadmapText } from '../roadmap/roadmap.ts';
 import type { RunTrace } from './run-trace.ts';
 import type { Actor, Permission } from './thread-ref.ts';
@@ -82,6 +83,8 @@ export interface IssueView {
   roadmap?: RoadmapText;
   /** What the PM plans by, where it was asked for. */
   pmMemory?: string;
+  /** What standups noticed before, where the PM was asked for a plan (LS-9). */
+  insights?: Recalled[];
   /** Of a pull request that a question is about: its change, as `git diff` writes it. */
   diff?: string;
   pastIssues: PastIssue[];

@@ -1,4 +1,4 @@
-/** What people are told of a sandboxed run that passed a limit. */
+/** Messages about a sandboxed run that passed a limit. */
 
 const MB = 1_000_000;
 

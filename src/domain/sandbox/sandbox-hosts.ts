@@ -111,7 +111,7 @@ export interface RefusedHost {
   canBeAllowed: boolean;
 }
 
-/** What a person is told of connections that were refused: which, and the setting that allows them. */
+/** The message about refused connections: which ones, and the setting that allows them. */
 export function renderRefused(refused: readonly RefusedHost[]): string {
   const named = refused.map(({ target }) => `\`${target}\``).join(', ');
   const value = refused.filter(({ canBeAllowed }) => canBeAllowed).map(({ target }) => target);

@@ -1,7 +1,7 @@
 /** Takes a person's or a comment's text out of stored JSON, and leaves the rest of its shape as it was. */
 import { escapePattern } from '../text/pattern.ts';
 
-/** Stands where text was erased. */
+/** Replaces erased text. */
 export const ERASED = '[erased]';
 /** GitHub shows this account where one was deleted: https://github.com/ghost */
 export const GHOST = { id: 10_137, login: 'ghost' } as const;
@@ -127,7 +127,7 @@ export function personMatter({ id, logins }: { id: number; logins: readonly stri
 
 const CODE_SPAN = /^`(.+)`$/;
 
-/** What stands before a login: as people mention somebody, in a prompt, and in sentences of ours. */
+/** The text before a login: as people mention somebody, in a prompt, and in Quorum's sentences. */
 const BEFORE = [
   '@',
   String.raw`\bauthor="?`,

@@ -5,8 +5,8 @@ import { replaceSecrets } from './secret-text.ts';
 const GONE = '[redacted]';
 
 /**
- * `text` without anything that looks like a credential, and without any of `known`, the values of this process's own
- * secrets, as they are or encoded (those under 8 characters are left: they would hit ordinary words).
+ * `text` without anything that looks like a credential. It also removes `known`, the values of this process's own
+ * secrets, as they are or encoded. Secrets under 8 characters are left: they would hit ordinary words.
  */
 export function scrubSecrets(text: string, known: readonly string[] = []): string {
   let clean = text;

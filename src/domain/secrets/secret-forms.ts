@@ -37,8 +37,8 @@ function encodeAddress(text: string): string {
 }
 
 /**
- * Base64 of the text alone, and of a text that it is a part of: what it comes to depends on whether 0, 1 or 2 bytes
- * are left over before it. Characters that its neighbours decide are left out.
+ * Base64 of the text alone, and of a text that contains it. The encoding depends on whether 0, 1 or 2 bytes are left
+ * over before it. Characters that its neighbours decide are left out.
  */
 function base64Of(text: string): string[] {
   const bytes = Buffer.from(text);

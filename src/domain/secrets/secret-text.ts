@@ -112,13 +112,11 @@ function replaceCutKeys(text: string, replace: Replace): string {
     if (!KEY_END.test(line)) return;
     let from = end;
     while (from > 0 && isKeyRow(lines[from - 1] ?? '')) from -= 1;
-    const place = {
-      kind: 'private key',
-      isVague: false,
-      index: lines.slice(0, from).join('\n').length,
-    };
+    let index = lines.slice(0, from).reduce((sum, { length }) => sum + length + 1, 0);
     for (let at = from; at <= end; at += 1) {
-      lines[at] = replace(place, lines[at] ?? '');
+      const row = lines[at] ?? '';
+      lines[at] = replace({ kind: 'private key', isVague: false, index }, row);
+      index += row.length + 1;
     }
   });
   return lines.join('\n');

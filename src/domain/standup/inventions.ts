@@ -58,15 +58,6 @@ export function inventionFinder(viewed: Viewed): (said: Words) => InventionReaso
   };
 }
 
-/** How many insights were dropped, by reason. */
-export function countInventions(
-  invented: readonly Invention[],
-): Partial<Record<InventionReason, number>> {
-  const counts: Partial<Record<InventionReason, number>> = {};
-  for (const { reason } of invented) counts[reason] = (counts[reason] ?? 0) + 1;
-  return counts;
-}
-
 interface View {
   paths: ReadonlySet<string>;
   byName: ReadonlyMap<string, readonly string[]>;

@@ -1,4 +1,4 @@
-/** Which insights of the past planning is told of (LS-9): actionable, alike, recent, and at most twenty. */
+/** Which insights of the past planning reads (LS-9): actionable, alike, recent, and at most twenty. */
 import type { Insight } from './insight.ts';
 import type { DatedInsight, Theme } from './trends.ts';
 import { corpusOf, cosine, vectorOf } from '../tension/tf-idf.ts';

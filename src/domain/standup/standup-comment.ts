@@ -10,6 +10,8 @@ export type FollowUp =
   /** It was ticked, and no issue of it is open yet. */
   | { kind: 'waits'; why: string }
   | { kind: 'rejected'; by: string }
+  /** The follow-up ended; with the commit, where one shows it. */
+  | { kind: 'closed'; number?: number; sha?: string; pull?: number }
   /** An open tension is about the same; this one only counts. */
   | { kind: 'repeats'; number: number; seen: number };
 
@@ -93,9 +95,18 @@ function followUpText({ id }: Insight, { followUps = {} }: StandupView): string 
       return `- Waits: ${followUp.why}`;
     case 'rejected':
       return `- Rejected by ${codeSpan(followUp.by)}`;
+    case 'closed':
+      return closedText(followUp);
     case 'repeats':
       return `- Repeats tension ${followUp.number}, seen ${followUp.seen} times`;
   }
+}
+
+function closedText({ number, sha, pull }: Extract<FollowUp, { kind: 'closed' }>): string {
+  const issue = number === undefined ? '' : ` #${number}`;
+  const commit = sha === undefined ? '' : ` by ${codeSpan(sha.slice(0, 12))}`;
+  const merged = pull === undefined ? '' : ` (#${pull})`;
+  return `- Closed:${issue}${commit}${merged}`;
 }
 
 function others(view: StandupView): string[] {
@@ -117,7 +128,8 @@ function droppedText(invented: number): string {
 
 function figures({ run, cost, ms, isOffline }: StandupView): string[] {
   const spent = `$${cost.usd.toFixed(4)}${cost.isPartlyUnknown ? ' and an unknown part' : ''}`;
-  return [isOffline ? 'offline rules, no model' : spent, formatMs(ms), `run ${codeSpan(run)}`];
+  const how = isOffline ? ['offline rules, no model'] : [spent, formatMs(ms)];
+  return [...how, `run ${codeSpan(run)}`];
 }
 
 function muted(parts: readonly string[]): string {

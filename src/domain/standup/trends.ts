@@ -59,11 +59,15 @@ export function findThemes({ insights, runs, closed }: TrendInput): Theme[] {
       nearest.vectors.push(vector);
     }
   }
-  return clusters
-    .map((cluster) => toTheme(cluster, { runs, closed }))
-    .toSorted(
-      (a, b) => b.count - a.count || compare(b.lastSeen, a.lastSeen) || compare(a.label, b.label),
-    );
+  return clusters.map((cluster) => toTheme(cluster, { runs, closed })).toSorted(compareThemes);
+}
+
+/** What themes are sorted by. */
+export type ThemeOrder = Pick<Theme, 'count' | 'lastSeen' | 'label'>;
+
+/** Seen most often first, of these the latest. */
+export function compareThemes(a: ThemeOrder, b: ThemeOrder): number {
+  return b.count - a.count || compare(b.lastSeen, a.lastSeen) || compare(a.label, b.label);
 }
 
 /** The first message of a cluster says what it is about: it does not drift with each one that joins. */

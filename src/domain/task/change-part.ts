@@ -5,7 +5,7 @@ import { quarantine } from '../prompt/quarantine.ts';
 /** INJ-10. */
 const MAX_CHANGE = 60_000;
 
-/** What was changed before, for whoever changes the same again. */
+/** What was changed before, for the coder that changes the same again. */
 export function changePart(
   text: string,
   { source, delimiter }: { source: string; delimiter: string },

@@ -33,7 +33,7 @@ export interface CoderReport {
   durationMs: number;
   /** What it cost of models, for the ledger; dollars undefined where nobody knows. */
   calls: ModelCall[];
-  /** The session's file (JSON lines), which another machine can resume; empty when there is none. Private. */
+  /** The session's file (JSON lines), which another machine can resume; empty without a session. Private. */
   transcript: string;
   /** What it noted on the way, for the journal. */
   notes: string[];

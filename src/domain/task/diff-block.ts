@@ -2,7 +2,7 @@
 import type { Nodes } from 'mdast';
 import { parseMarkdown } from '../markdown/markdown-tree.ts';
 
-/** The text of the first fenced block in the language `diff` or `patch`; undefined when there is none. */
+/** The text of the first fenced block in the language `diff` or `patch`; undefined without such a block. */
 export function diffIn(description: string): string | undefined {
   const find = (node: Nodes): string | undefined => {
     if (node.type === 'code' && (node.lang === 'diff' || node.lang === 'patch'))

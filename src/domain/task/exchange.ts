@@ -9,7 +9,7 @@ export interface Exchange {
   isEscalated: boolean;
 }
 
-/** A session that waits for a person: whoever has this can go on with it, on any machine. */
+/** A session that waits for a person: any machine can resume it with this. */
 export interface AskedSession {
   id: string;
   transcript: string;
@@ -19,7 +19,7 @@ export interface AskedSession {
   patch: string;
 }
 
-/** Of a plan's conversation, oldest first: where a question of ours stands, and what people said who may answer it. */
+/** Of a plan's conversation, oldest first: Quorum's questions, and the replies of people who may answer them. */
 export type Said =
   | { kind: 'question'; task: number }
   | { kind: 'said'; by: { id: number; login: string }; text: string };

@@ -1,4 +1,4 @@
-/** Work of ours that GitHub shows and the store knows nothing of: what it takes to go on with it (DUR-08). */
+/** Work of Quorum's that GitHub shows and the store does not know: what it takes to go on with it (DUR-08). */
 import type { ReviewVoice, TaskChange, TaskPull } from './task.ts';
 
 export interface FoundWork {
@@ -13,7 +13,7 @@ export interface FoundWork {
   headSha: string;
   /** Undefined while it is open. */
   mergeSha?: string;
-  /** Of an open one: the commit at its head, to be made again and proved anew. */
+  /** Of an open one: the commit at its head, to be made and verified again. */
   commit?: FoundCommit;
   /** Whether the team's review said yes to this head. */
   isReviewed: boolean;
@@ -27,14 +27,14 @@ export interface FoundCommit {
   at: number;
 }
 
-/** What whoever wrote a commit of ours said of it: between its first line and its trailers. */
+/** The summary in one of Quorum's commit messages: between its first line and its trailers. */
 export function summaryIn(message: string): string {
   const [, ...lines] = message.split('\n');
   const end = lines.findIndex((line) => line.startsWith('Quorum-Task: '));
   return lines.slice(0, Math.max(0, end)).join('\n').trim();
 }
 
-/** What the text of a pull request of ours lists as decided. */
+/** The decisions that the text of one of Quorum's pull requests lists. */
 export function decisionsIn(body: string): string[] {
   const [, rest = ''] = body.split('### Decisions\n');
   const [section = ''] = rest.split('\n### ');

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { GateReceipt } from '../gates/receipt.ts';
 import type { Actor, Permission } from '../run/thread-ref.ts';
 
-/** How one required check stands at the head. */
+/** The state of one required check at the head. */
 export interface RequiredCheck {
   name: string;
   state: 'success' | 'failure' | 'pending' | 'missing' | 'unreadable';
@@ -75,7 +75,7 @@ export interface MergeView {
   config: Config;
 }
 
-/** How a pull request stands on GitHub, whoever opened it. */
+/** The state of a pull request on GitHub, Quorum's or not. */
 export type MergeStanding = Pick<MergeView, 'pull' | 'reviews' | 'required'>;
 
 /** What a merge still lacks, for people; `retest` and `merge` are what can be done about it now. */

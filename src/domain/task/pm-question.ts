@@ -1,4 +1,4 @@
-/** What the PM is told of a coder's question, what it may look at, and what its word means (CB-3, CB-7). */
+/** What the PM reads of a coder's question, what it may look at, and what its answer means (CB-3, CB-7). */
 import * as z from 'zod';
 import { prompt, type PromptText } from '../prompt/prompt-text.ts';
 import { quarantine, quarantineRules } from '../prompt/quarantine.ts';

@@ -12,7 +12,7 @@ import type { MergeView, Receipts } from './merge-view.ts';
 import type { ChangedFile } from './patch.ts';
 import type { TaskChange, TaskOrder, TaskPull, TaskRef, TaskText } from './task.ts';
 
-/** Where the work of one attempt stands on this machine, and what it rests on. */
+/** Where one attempt works on this machine, and what it is based on. */
 interface Work {
   /** The plan's. */
   thread: ThreadRef;
@@ -27,7 +27,7 @@ interface Work {
   name: string;
 }
 
-/** A change and how it becomes a commit: the same everywhere, so that whoever makes it again gets the same commit. */
+/** A change and how it becomes a commit, the same everywhere: making it again gives the same commit. */
 export interface CommitWanted {
   change: TaskChange;
   /** Subject, body and trailers. */
@@ -63,14 +63,14 @@ export type TaskEffect =
       persona: string;
       /** On whose money it is done; older ones do not tell. */
       requester?: TaskOrder['approvedBy'];
-      /** All that the coder is told. */
+      /** The coder's whole prompt. */
       prompt: PromptText;
       /** The change that the task carries itself. */
       diff?: string;
       resume?: { sessionId: string; transcript: string; answer: string };
       /** What the session had changed when it was left; without it, it cannot be taken up. */
       before?: string;
-      /** Made anew: whoever writes is shown all that this head has beyond `from`, as data within these marks. */
+      /** Made again: the coder sees all that this head has beyond `from`, as data within these marks. */
       remade?: { head: string; nonce: string };
     } & Work)
   | ({
@@ -91,7 +91,7 @@ export type TaskEffect =
       kind: 'publish';
       commit: CommitWanted;
       headSha: string;
-      /** Heads of ours that the branch may have on GitHub, and that this one may take the place of. */
+      /** Quorum's own heads that the branch may have on GitHub, and that this one may replace. */
       ours: string[];
       base: string;
       /** The base's tip that it rests on; absent in older ones. */
@@ -217,7 +217,12 @@ export interface CodeResult {
   patch: string;
   isTooLarge: boolean;
   files: ChangedFile[];
-  /** What a session had changed when its time was up, or it failed, as a patch; absent when that is nothing, or too much to be kept. */
+  /** Path of the copy of the journal in `patch`, which is not among `files`. */
+  journal?: string;
+  /**
+   * What a session had changed when its time was up, or it failed, as a patch. Absent when that is nothing, or too much
+   * to keep.
+   */
   partial?: string;
   /** What the PM answered on the way. */
   exchanges?: Exchange[];
@@ -255,7 +260,7 @@ export type MergeResult =
   | { outcome: 'base-moved'; reason?: string }
   /** Nothing was merged: what it rested on is older than it may be, or is not proved. */
   | { outcome: 'stale' }
-  /** It stands in the base's merge queue. */
+  /** It is in the base's merge queue. */
   | { outcome: 'queued' }
   | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
 

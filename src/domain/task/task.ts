@@ -59,13 +59,13 @@ export interface TaskText {
   title: string;
   description: string;
   files: { path: string; note: string }[];
-  /** The plan's title, goal and context, for whoever works on it. */
+  /** The plan's title, goal and context, for the coder. */
   plan: string;
   goal: string;
   context: string;
 }
 
-/** A yes that work rests on: whose, and of which text. */
+/** The approval that work rests on: whose, and of which text. */
 export interface TaskOrder {
   ref: TaskRef;
   title: string;
@@ -114,7 +114,7 @@ export type TaskPhase =
   | { kind: 'asking'; ask?: number; timer?: string }
   /** The pull request is open: reviews and people come to it. */
   | { kind: 'reviewing'; looking?: string; timer?: string }
-  /** It is over; its lines in the plan are written, then the plan is told. */
+  /** It is over; its lines in the plan are written, then the plan gets the result. */
   | { kind: 'closing'; effectId: string; state: TaskState; reason?: string }
   /** `looking`: whether what was shut is open again. */
   | { kind: 'ended'; looking?: string };
@@ -127,6 +127,8 @@ export interface TaskChange {
   summary: string;
   decisions: string[];
   paths: string[];
+  /** Path of the copy of the journal that Quorum itself put into the patch. */
+  journal?: string;
 }
 
 /** What one attempt is: its order, how far it came, and what it spent. */
@@ -141,7 +143,7 @@ interface TaskAttempt {
   branch: string;
   startedAt: string;
   text?: TaskText;
-  /** Stands around other people's words in what the coder is told. */
+  /** Delimits other people's words in the coder's prompt. */
   nonce?: string;
   /** Host in accounts' noreply addresses; github.com when absent. */
   accountHost?: string;
@@ -195,6 +197,8 @@ interface TaskReview {
     /** Serious findings of rules that nobody has settled. */
     open?: string[];
   };
+  /** Checks of single gates and personas that the base branch or the configuration asks for by name. */
+  ownRequired?: string[];
   /** Whose votes the check runs show, and of which head. */
   shownVoices?: string;
   approved?: PullWord;
@@ -227,7 +231,7 @@ interface TaskMerge {
   /** The head that was put into the repository's merge queue. */
   queued?: string;
   mergeSha?: string;
-  /** What the last look said is missing, so that people are told once, and how many looks said so. */
+  /** What the last look said is missing, so that it is reported once, and how many looks said so. */
   missing?: string[];
   looks?: number;
   /** What the plan says only a person can bring on. */

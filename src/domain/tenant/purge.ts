@@ -1,4 +1,4 @@
-/** When what is kept of a place that is gone is erased: after a grace period in which it may come back. */
+/** When the data of a deleted place is erased: after a grace period in which it may be restored. */
 import { toInstallationState, type InstallationState } from './installation-state.ts';
 import { toRepositoryState } from '../repository/repository-state.ts';
 
@@ -13,7 +13,7 @@ export type ClosedPlace = {
   | { kind: 'repository'; repositoryId: number; removedFrom?: number }
 );
 
-/** What an installation's state says is gone. One that is suspended may come back at any time. */
+/** What an installation's state says is gone. A suspended installation may return at any time. */
 export function closedInInstallation(
   key: string,
   installationId: number,

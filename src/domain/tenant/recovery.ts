@@ -1,4 +1,5 @@
 /** What the reconcile pass could not look at: it is kept, told to people, and asked for again. */
+import type { ErrorCode } from '../event/error-codes.ts';
 
 /** A repository in which lost webhooks were not looked for, or not everywhere. */
 export interface OwedRepository {
@@ -6,7 +7,7 @@ export interface OwedRepository {
   /** `owner/name`, for people. */
   name: string;
   /** Of the failure. */
-  code: string;
+  code: ErrorCode;
   /** What happened since then was not looked for, ISO 8601; absent where the pass looks for labels only. */
   since?: string;
 }
@@ -36,7 +37,7 @@ export interface SweepState {
   /** Of one installation: what the last pass could not look at. */
   owed?: OwedRepository[];
   /** Code of what kept the last pass of one installation from all of its repositories. */
-  failure?: string;
+  failure?: ErrorCode;
 }
 
 export const SWEEP_KEY = 'tick:reconcile';

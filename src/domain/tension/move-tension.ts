@@ -1,5 +1,5 @@
 /** How tensions move: what a run said of them, what people decided, and what became of the follow-up. Pure. */
-import { evidenceOf, isGone, nowOf, renamePlaces } from './evidence.ts';
+import { evidenceOf, isGone, nowOf, renamePlaces } from './tension-evidence.ts';
 import type { Insight } from '../standup/insight.ts';
 import type { Viewed } from '../standup/inventions.ts';
 import { findSame } from './similar.ts';
@@ -147,7 +147,9 @@ export function linkFollowUp(book: TensionBook, number: number, issue: number): 
 
 /** What happened to a follow-up issue. */
 export type FollowUpEnd =
-  | { kind: 'merged'; sha: string; pull: number }
+  | { kind: 'merged'; sha: string; pull?: number }
+  /** A person says that it is done, and no commit shows it. */
+  | { kind: 'completed'; issue: number }
   | { kind: 'not-planned'; by: string }
   /** Deleted, or transferred: nobody follows it up any more. */
   | { kind: 'deleted' };
@@ -161,7 +163,9 @@ export function endFollowUp(
   if (found === undefined) return book;
   switch (end.kind) {
     case 'merged':
-      return withTension(book, closed(found, { kind: 'commit', sha: end.sha, pull: end.pull }, at));
+      return withTension(book, closed(found, commitIn(end), at));
+    case 'completed':
+      return withTension(book, closed(found, { kind: 'issue', issue: end.issue }, at));
     case 'not-planned': {
       const why = `#${issue} was closed as not planned`;
       return withTension(book, { ...found, state: 'rejected', by: end.by, why, movedAt: at });
@@ -200,6 +204,10 @@ export function followRenames(
       : tension,
   );
   return { ...book, tensions };
+}
+
+function commitIn({ sha, pull }: Extract<FollowUpEnd, { kind: 'merged' }>): ClosedBy {
+  return { kind: 'commit', sha, ...(pull === undefined ? {} : { pull }) };
 }
 
 function closed(tension: Tension, closedBy: ClosedBy, at: string): Tension {

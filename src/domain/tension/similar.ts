@@ -8,7 +8,7 @@ type Matter = Pick<Insight, 'message' | 'refs' | 'type'>;
 export const SAME_ABOVE = 0.35;
 export const SAME_WITHOUT_FILES_ABOVE = 0.6;
 
-/** Of those that are the same matter the most alike; undefined when there is none. */
+/** Of those about the same matter, the most alike; undefined when nothing matches. */
 export function findSame<T extends Matter>(insight: Matter, among: readonly T[]): T | undefined {
   if (among.length === 0) return undefined;
   const corpus = corpusOf([insight, ...among].map(({ message }) => message));

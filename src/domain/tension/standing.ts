@@ -32,7 +32,7 @@ export function standingOf(tensions: readonly Tension[]): Standing {
 
 /** A follow-up that was merged was accepted before. Lines that went by themselves were judged by nobody. */
 function isAccepted({ state, closedBy }: Tension): boolean {
-  return state === 'accepted' || (state === 'closed' && closedBy?.kind === 'commit');
+  return state === 'accepted' || (state === 'closed' && closedBy?.kind !== 'lines-gone');
 }
 
 export function standingByPersona({ tensions }: TensionBook): Record<string, Standing> {

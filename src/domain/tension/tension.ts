@@ -8,6 +8,8 @@ export type TensionState = (typeof TENSION_STATES)[number];
 export type ClosedBy =
   /** The follow-up's pull request was merged. */
   | { kind: 'commit'; sha: string; pull?: number }
+  /** A person closed the follow-up as completed, and no commit shows it. */
+  | { kind: 'issue'; issue: number }
   /** Every line that it cites is gone at this head. */
   | { kind: 'lines-gone'; sha: string };
 

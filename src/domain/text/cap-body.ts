@@ -43,8 +43,8 @@ function closing(text: string): string {
 }
 
 /**
- * Cuts a body to `limit` characters: the beginning up to a paragraph, a line that says how much is missing, and the
- * end (verdict footers and markers stand there). Open fences and details are closed; characters are never split.
+ * Cuts a body to `limit` characters. It keeps the beginning up to a paragraph, a line that says how much is missing,
+ * and the end (verdict footers and markers are there). Open fences and details are closed; characters are never split.
  */
 export function capBody(body: string, limit = BODY_LIMIT): string {
   const whole = body.toWellFormed();

@@ -38,8 +38,8 @@ const MAX_INPUT = 200_000;
 /**
  * Neutralises text that a model wrote for a GitHub comment. Code, paths and numbers stay as they are.
  *
- * Mentions outside the list and closing keywords get backticks; images, raw HTML and foreign links become words;
- * markers of ours and workflow commands lose their meaning; control and invisible characters go.
+ * Mentions outside the list and closing keywords get backticks. Images, raw HTML and foreign links become words.
+ * Quorum's markers and workflow commands lose their meaning. Control and invisible characters are removed.
  */
 export function cleanOutput(source: string, rules: OutputRules): CleanText {
   const changed: Record<string, number> = {};
@@ -73,7 +73,7 @@ function withoutInvisible(source: string, note: (kind: string) => void): string 
   return text;
 }
 
-/** Our marker's opening, wherever it stands, code included: a comment's last line is read as one. */
+/** The opening of Quorum's marker, anywhere, code included: a comment's last line is read as a marker. */
 function withoutMarkers(source: string, note: (kind: string) => void): string {
   return source.replaceAll(/<!-{1,3}(?=\s*quorum\s*:)/gi, () => {
     note('marker');

@@ -108,9 +108,9 @@ export interface Invisible {
 }
 
 /**
- * Every invisible character of a text but those that a language or an emoji needs: the selector of an emoji, the joiners
- * of emoji and of joining scripts, word breaks of scripts without spaces, forms of Chinese and Mongolian characters, and
- * three flags. Newlines and tabs are no such characters.
+ * Every invisible character of a text except those that a language or an emoji needs. Those are the selector of an
+ * emoji, the joiners of emoji and of joining scripts, and word breaks of scripts without spaces. So are the forms of
+ * Chinese and Mongolian characters, and three flags. Newlines and tabs are no such characters.
  */
 export function findInvisible(text: string): Invisible[] {
   return Array.from(text.matchAll(CANDIDATE))
@@ -182,7 +182,7 @@ function kindOf(character: string): InvisibleKind {
   return invisibleKind(character.codePointAt(0) ?? 0) ?? 'control-character';
 }
 
-/** What people are told of: control characters are mostly colours and page breaks, and hide nothing. */
+/** How many are reported: control characters are mostly colours and page breaks, and hide nothing. */
 export function countTold(hidden: Readonly<Record<string, number>>): number {
   const told: readonly InvisibleKind[] = [
     'tag-character',

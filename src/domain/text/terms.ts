@@ -86,8 +86,8 @@ const BASICS =
   /^(?:readme(?:\.[a-z]+)?|contributing\.md|\.github\/contributing\.md|package\.json|pyproject\.toml|go\.mod|cargo\.toml)$/i;
 
 /**
- * Chooses what to read of a repository for a text, best first: files it names and stack frames point to, files whose
- * paths share its words, the tests of both, and last README, CONTRIBUTING and the manifest.
+ * Chooses what to read of a repository for a text, best first. First come files that it names and stack frames point
+ * to, then files whose paths share its words. The tests of both follow, and last README, CONTRIBUTING and the manifest.
  */
 export function pickPaths(text: string, paths: readonly string[], limit: number): string[] {
   const index = indexPaths(paths);

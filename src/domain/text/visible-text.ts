@@ -33,9 +33,10 @@ export interface VisibleText {
 /**
  * Reduces Markdown to what a reader sees. Total, deterministic, idempotent, and linear in the input up to the cap.
  *
- * Removed and counted: comments, instructions, CDATA, unseen elements, link titles, unreferenced link definitions
- * and footnotes, tag characters, stray variation selectors, bidirectional controls, zero-width characters, fillers,
- * control characters, and what carries long texts out of sight (alternative texts, attributes, fence infos).
+ * Removed and counted are comments, instructions, CDATA, unseen elements, link titles, unreferenced link definitions
+ * and footnotes. So are tag characters, stray variation selectors, bidirectional controls, zero-width characters,
+ * fillers and control characters. So is what carries long texts out of sight (alternative texts, attributes, fence
+ * infos).
  */
 export function visibleText(source: string, cap = VISIBLE_TEXT_CAP): VisibleText {
   const hidden: Record<string, number> = {};
@@ -147,7 +148,7 @@ function linkEdit(node: Extract<Nodes, { type: 'link' }>, source: string): TextE
   return { ...span, text: words, kind: 'link-text' };
 }
 
-/** What stands after the language on a fence is not shown. */
+/** The text after the language on a fence is not shown. */
 function infoEdit(node: Extract<Nodes, { type: 'code' }>, source: string): TextEdit[] {
   if (typeof node.meta !== 'string' || node.meta === '') return [];
   const { start, end } = spanOf(node);

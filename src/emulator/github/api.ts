@@ -174,7 +174,7 @@ function finish(
   const etag = toTag(api.world, request, payload);
   const isRead = request.method === 'GET' && answer.status === 200;
   const isSame = isRead && request.headers['if-none-match'] === etag;
-  // A conditional request that finds nothing new is free, and so is asking for the limits.
+  // A conditional request without changes is free, and so is asking for the limits.
   if (!isSame && request.path !== '/rate_limit') api.limits.charge(caller);
   return {
     status: isSame ? 304 : answer.status,

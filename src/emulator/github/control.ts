@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { PERMISSIONS } from '../../domain/run/thread-ref.ts';
-import type { GitHubEmulator } from './github-emulator.ts';
+import type { GitHubEmulator } from './emulator-interface.ts';
 
 const Count = z.number().int().positive();
 const Status = z.number().int().min(400).max(599);
@@ -129,7 +129,7 @@ function toDelivery(one: GitHubEmulator['deliveries'][number]): object {
   return { id, guid, event, action, deliveredAt, redelivery, status, statusCode, url };
 }
 
-/** Made where there is none of that name; the role is the new one either way. */
+/** Creates the person if the name is free, and sets the role either way. */
 function addPerson(
   github: GitHubEmulator,
   repository: string,

@@ -15,3 +15,20 @@ export async function writeGhConfig(dir: string, socketPath: string): Promise<st
   );
   return configDir;
 }
+
+/**
+ * Environment variables by which git finds the emulator where gh names its host: `gh repo clone` makes the address of a
+ * clone from the host itself. The token is sent along, and is in no address that git keeps or prints.
+ */
+export function gitEnvironment(url: string, token: string): Record<string, string> {
+  const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+  const settings = [
+    [`url.${url}/.insteadOf`, `https://${HOST_OF_GH}/`],
+    [`http.${url}/.extraHeader`, `Authorization: Basic ${basic}`],
+  ] as const;
+  const named = settings.flatMap(([key, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, key],
+    [`GIT_CONFIG_VALUE_${n}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(named) };
+}

@@ -1,6 +1,6 @@
 /** The HTTP side: reads requests, applies faults, picks git, API or page, and keeps the request log. */
-import { withWrongBody } from './behave/wrong-body.ts';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { withWrongBody } from './behave/wrong-body.ts';
 import { answerApi, type Api, type ApiAnswer } from './api.ts';
 import { toNamedPath } from './by-id.ts';
 import type { Fault, Faults } from './behave/faults.ts';
@@ -9,6 +9,7 @@ import { answerGit } from './git-server.ts';
 import { parseGitRequest, type GitRequest } from './git/http-backend.ts';
 import { toStale } from './behave/lag.ts';
 import { nowIso } from './world/world.ts';
+import { type Incoming, toIncoming, MALFORMED, parseJson, readAll } from './incoming.ts';
 
 /** One request as assertions and counts see it. */
 export interface RequestEntry {
@@ -60,21 +61,6 @@ export interface PageAnswer {
   body: string;
 }
 
-interface Incoming {
-  req: IncomingMessage;
-  res: ServerResponse;
-  method: string;
-  /** As it was asked for; names change while a request waits. */
-  asked: string;
-  /** By name. */
-  path: string;
-  query: URLSearchParams;
-  /** Whether the path carried an API prefix, so that it can be no page. */
-  isApi: boolean;
-}
-
-/** No API request of GitHub's is larger. */
-const MAX_REQUEST = 100 * 1024 * 1024;
 const MAX_REMEMBERED = 500;
 
 export function createListener(
@@ -98,22 +84,6 @@ function refuseForeign(req: IncomingMessage, res: ServerResponse): void {
   req.resume();
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   res.writeHead(403, headers).end('This server answers requests for this machine only.\n');
-}
-
-function toIncoming({ world }: Api, req: IncomingMessage, res: ServerResponse): Incoming {
-  const url = new URL(req.url ?? '/', 'http://emulator');
-  const prefix = /^\/api\/(?:v3(?=\/|$)|(?=graphql$))/.exec(url.pathname)?.[0] ?? '';
-  const path = url.pathname.slice(prefix.length);
-  const asked = path.startsWith('/') ? path : `/${path}`;
-  return {
-    req,
-    res,
-    method: req.method ?? 'GET',
-    asked,
-    path: toNamedPath(world, asked),
-    query: url.searchParams,
-    isApi: prefix !== '',
-  };
 }
 
 async function respond(
@@ -288,28 +258,6 @@ function write(incoming: Incoming, answer: ApiAnswer, fault: Fault | undefined):
   }
   res.end(method === 'HEAD' ? undefined : sent.payload);
   return answer.status;
-}
-
-const MALFORMED = Symbol('malformed');
-
-function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch {
-    return MALFORMED;
-  }
-}
-
-async function readAll(req: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_REQUEST) throw new Error('request too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 type Outcome = { route: string; status: number; actor: string; fault: Fault | undefined };

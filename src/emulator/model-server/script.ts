@@ -76,7 +76,7 @@ export interface ScriptedAnswer {
   toolCalls?: { id?: string; name: string; args: unknown }[];
   /** Raw argument text for all tool calls, for calls that are no JSON. */
   rawArgs?: string;
-  /** Thought before the answer, with a signature that must come back in a tool loop. */
+  /** Thinking before the answer, with a signature that a tool loop must send again. */
   thinking?: string;
   finish?: 'stop' | 'length' | 'refusal';
   /** Overrides the computed usage. */

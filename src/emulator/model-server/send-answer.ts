@@ -68,7 +68,7 @@ const CONTENT_FILTERED: Readonly<Record<Protocol, FaultOf<'status'>>> = {
   },
 };
 
-/** False when the fault lies inside the answer, or there is none. */
+/** False without a fault, or when the fault lies inside the answer. */
 function sendWholeFault<K extends Fault['kind']>(exchange: Exchange, fault: FaultOf<K>): boolean {
   const send: ((e: Exchange, f: FaultOf<K>) => void) | undefined = WHOLE_FAULTS[fault.kind];
   send?.(exchange, fault);

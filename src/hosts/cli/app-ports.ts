@@ -2,12 +2,13 @@
 import type { ActPorts } from '../../act/ports.ts';
 import { readPackagePersonas } from '../../adapters/files/load-personas.ts';
 import { createOfflineModel } from '../../adapters/model/offline/offline.ts';
-import type { GitHubWork } from '../../ports/work.ts';
+import type { GitHubWork } from '../../ports/github/work.ts';
 import { needCredentials } from '../environment/app-credentials.ts';
 import { openStore } from '../open-store.ts';
 import { openGitHub } from '../host-parts.ts';
 import { readHostSettings } from '../environment/host-settings.ts';
 import { openCodingRuntime } from '../open-coding-runtime.ts';
+import { createScanner } from '../scan/create-scanner.ts';
 import { createBasics } from './basics.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -34,6 +35,7 @@ export async function withPorts<T>(io: Io, work: (ports: AppPorts) => Promise<T>
       model: createOfflineModel(),
       estimateUsd: () => 0,
       personas: await readPackagePersonas(),
+      scanner: createScanner(),
       // What is on this machine is looked after whether or not anything is written here just now.
       ...(codingRuntime === undefined ? {} : { codingRuntime }),
     });

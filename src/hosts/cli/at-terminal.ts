@@ -2,8 +2,8 @@
 import { createPerform, type Perform } from '../../act/perform.ts';
 import type { ActPorts } from '../../act/ports.ts';
 import { readPackagePersonas } from '../../adapters/files/load-personas.ts';
-import type { Pool } from '../../adapters/model/pool/create-pool.ts';
-import { openSqliteStore } from '../../adapters/store/sqlite/open.ts';
+import type { Pool } from '../../adapters/model/pool/pool-state.ts';
+import { openSqliteStore } from '../../adapters/store/sqlite/open-sqlite.ts';
 import { decide } from '../../decide/route.ts';
 import type { Run } from '../../domain/run/state/run-record.ts';
 import { EVENT_VERSION } from '../../domain/event/event.ts';
@@ -103,6 +103,8 @@ export interface TerminalPorts extends Pick<
   'github' | 'store' | 'markerSecret' | 'detectSecrets' | 'texts'
 > {
   basics: Basics;
+  /** Threads of this host when absent. */
+  scanner?: ActPorts['scanner'];
   /** Who answers; the pool of this host when absent. */
   model?: Pick<Pool, 'name' | 'generate' | 'estimateUsd' | 'contextTokens'> | undefined;
 }
@@ -110,12 +112,12 @@ export interface TerminalPorts extends Pick<
 /** Effects with the package's personas and this host's models. */
 export async function performAtTerminal({ basics, ...ports }: TerminalPorts): Promise<Perform> {
   const model = ports.model ?? openModelPool(basics);
-  const scanner = createScanner();
+  const scanner = ports.scanner ?? createScanner();
   return createPerform({
-    scanner,
     searchCode: createCodeSearch(scanner),
     ...basics,
     ...ports,
+    scanner,
     model,
     estimateUsd: (question, known) => model.estimateUsd(question, known),
     ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),

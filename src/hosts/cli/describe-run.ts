@@ -1,10 +1,11 @@
-/** Where a council's run stands, in the few words that fit a line of a terminal. */
+/** The status of a council's run, in the few words that fit a line of a terminal. */
 import {
   isDiscussionRun,
   type Run,
   verdictOf,
   questionOf,
 } from '../../domain/run/state/run-record.ts';
+import { listNames } from '../../domain/text/list-names.ts';
 import type { Purpose } from '../../domain/run/council.ts';
 import { latestPositions } from '../../decide/discussion/verdict/tally-votes.ts';
 
@@ -62,10 +63,13 @@ const PHASES = {
   judging: (lead: string) => `${lead} judges what was found`,
   opening: () => 'opening issues',
   reflecting: () => 'looking back',
+  condensing: () => 'looking for shorter words',
   remembering: () => 'writing down what was learned',
   extracting: () => 'looking for what to keep',
   proposed: () => 'waiting for an answer',
   publishing: () => 'opening a pull request',
+  answering: () => 'looking back',
+  settling: () => 'checking what was said',
   waiting: () => 'starting',
   ended: () => 'done',
 } as const;
@@ -81,7 +85,7 @@ function listed(run: Run, waiting: readonly { handle: string; purpose: Purpose }
     .filter(({ purpose }) => purpose === 'position')
     .map(({ handle }) => team.find((each) => each.handle === handle)?.name ?? handle);
   if (names.length === 0) return `${leadOf(run)} votes unseen`;
-  return `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} thinking`;
+  return `${listNames(names)} ${names.length === 1 ? 'is' : 'are'} thinking`;
 }
 
 /** Everybody's latest word, and who stayed silent. */

@@ -48,6 +48,16 @@ const ROWS: readonly Row[] = [
     off: "comments are signed with a key made from the App's own; replacing that orphans them",
   },
   {
+    names: ['SLACK_BOT_TOKEN'],
+    on: 'repositories that name a channel are announced in Slack',
+    off: 'nothing is announced in Slack (docs/channels.md)',
+  },
+  {
+    names: ['BLUESKY_IDENTIFIER', 'BLUESKY_PASSWORD'],
+    on: 'public repositories are announced on Bluesky',
+    off: 'nothing is announced on Bluesky (docs/channels.md)',
+  },
+  {
     names: ['QUORUM_DASHBOARD_TOKEN'],
     on: '/metrics answers who has the token',
     off: '/metrics answers nobody',

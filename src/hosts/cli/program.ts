@@ -3,13 +3,17 @@ import { Command, Option } from 'commander';
 import { COUNCIL_MODES, type CouncilMode } from './council-modes.ts';
 import { reportFailure } from './report-failure.ts';
 import { EXIT, type ExitCode, type Io } from './terminal/io.ts';
+import { addAnnounce } from './commands/announce-command.ts';
 import { addDemo, addEmulator } from './commands/demo-command.ts';
+import { addSetUp } from './commands/init-command.ts';
 import { addJournal } from './commands/journal-command.ts';
 import { addMemory } from './commands/memory-command.ts';
+import { addPersonas } from './commands/personas-command.ts';
 import { addPlan } from './commands/plan-command.ts';
 import { addRecovery } from './commands/recovery-command.ts';
 import { addReview } from './commands/review-command.ts';
 import { addSimulate } from './commands/simulate-command.ts';
+import { addStandup } from './commands/standup-command.ts';
 import { addSweep } from './commands/sweep-command.ts';
 
 interface Json {
@@ -57,16 +61,19 @@ function createProgram(io: Io, version: string, finish: Finish): Command {
   addDemo(add);
   addEmulator(add);
   addApp(add);
+  addSetUp(add);
   addDoctor(add);
   addPersonas(add);
   addReview({ ...add, version });
   addSimulate(add);
   addSweep(add);
+  addAnnounce(add);
   addDeliberate(add);
   addPlan(add);
   addConfig(add);
   addJournal(add);
   addMemory(add);
+  addStandup(add);
   addReplay(add);
   addRecovery(add);
   addCommand(add);
@@ -78,6 +85,7 @@ Start here:
   quorum demo                 the whole story offline: no key, no account, no network
   quorum review               what the team says about your changes, before anybody else sees them
   quorum deliberate "…"       what the team says about an idea, on the repository you are in
+  quorum init                 set up a repository for GitHub Actions, without a server
   quorum start                run as a GitHub App; without credentials it opens the setup page
 
 Exit codes:
@@ -152,58 +160,6 @@ function addDoctor({ program, io, finish }: Add): void {
     });
 }
 
-function addPersonas({ program, io, finish }: Add): void {
-  const personas = program
-    .command('personas')
-    .description('the team: who is in it, whether its files are valid, its prompts');
-  const dir = ['--dir <folder>', 'repository whose own personas count too', '.'] as const;
-  personas
-    .command('list')
-    .description('who is in the team')
-    .option(...dir)
-    .option(...JSON_OPTION)
-    .action(async (options: Json & { dir: string }) => {
-      const { listPersonas } = await import('./commands/persona-commands.ts');
-      finish(await listPersonas(options, io));
-    });
-  personas
-    .command('show <handle>')
-    .description('one persona, by handle, name or role')
-    .option(...dir)
-    .option(...JSON_OPTION)
-    .action(async (handle: string, options: Json & { dir: string }) => {
-      const { showPersona } = await import('./commands/persona-commands.ts');
-      finish(await showPersona({ ...options, handle }, io));
-    });
-  personas
-    .command('check [folder]')
-    .description('check persona files; exit 1 when one is refused')
-    .option(...JSON_OPTION)
-    .addHelpText('after', examples('quorum personas check .github/quorum/personas'))
-    .action(async (folder: string | undefined, options: Json) => {
-      const { checkPersonas } = await import('./commands/persona-commands.ts');
-      finish(await checkPersonas({ ...options, folder }, io));
-    });
-  personas
-    .command('render <handle>')
-    .description('the prompt that a persona is compiled to')
-    .option('--trigger <name>', 'the run that it is for, for example issue_review')
-    .option('--memory <file>', 'what it remembers')
-    .option(...dir)
-    .option(...JSON_OPTION)
-    .addHelpText('after', examples('quorum personas render maya --trigger issue_review'))
-    .action(async (handle: string, options: Json & Rendering) => {
-      const { renderPersona } = await import('./commands/persona-commands.ts');
-      finish(await renderPersona({ ...options, handle }, io));
-    });
-}
-
-interface Rendering {
-  dir: string;
-  trigger?: string;
-  memory?: string;
-}
-
 function addDeliberate({ program, io, finish }: Add): void {
   program
     .command('deliberate <issue>')
@@ -264,9 +220,14 @@ function addReplay({ program, io, finish }: Add): void {
     .description(
       "reduce a run's stored events again, step by step; exit 1 when the result is not what was recorded",
     )
+    .option(
+      '--prompts',
+      'also show what models were asked and answered, and read each answer again',
+    )
+    .option('--private', "with --prompts: show a private repository's as well")
     .option(...JSON_OPTION)
-    .addHelpText('after', examples('quorum replay 01JD0000000000000000000000'))
-    .action(async (run: string, options: Json) => {
+    .addHelpText('after', examples('quorum replay 01JD0000000000000000000000 --prompts'))
+    .action(async (run: string, options: Json & { prompts?: true; private?: true }) => {
       const { replay } = await import('./commands/replay.ts');
       finish(await replay({ ...options, run }, io));
     });

@@ -55,7 +55,7 @@ function systemCode(error: unknown): string | undefined {
 
 const SECRET_NAMES = /(KEY|SECRET|TOKEN|PASSWORD)(_|$)/;
 
-function secretsIn({ env }: Io): string[] {
+export function secretsIn({ env }: Io): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     SECRET_NAMES.test(name) && value !== undefined && value.length >= 8 ? [value] : [],
   );

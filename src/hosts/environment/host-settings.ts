@@ -1,4 +1,7 @@
-/** What a process is told by its environment: where data lives, which GitHub, which secrets, how loud. */
+/**
+ * The settings that a process reads from its environment: where data lives, which GitHub, which secrets, how much it
+ * logs.
+ */
 import { createHash, hkdfSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -175,8 +178,9 @@ export function filled(text: string | undefined): string | undefined {
 }
 
 /**
- * The secret that signs the markers of our comments. The same in every process and after the loss of the store, so that
- * our own comments are known again: derived from `QUORUM_ENCRYPTION_KEY`, else from what we are to GitHub.
+ * The secret that signs the markers of Quorum's comments. It is the same in every process and after the loss of the
+ * store, so that Quorum recognizes its own comments. Derived from `QUORUM_ENCRYPTION_KEY`, else from Quorum's
+ * identity on GitHub.
  */
 export function markerSecretFrom(env: Env, identity: string): string {
   const source = filled(env['QUORUM_ENCRYPTION_KEY']) ?? identity;

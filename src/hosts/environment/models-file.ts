@@ -1,4 +1,6 @@
-/** The models that whoever runs this host defines: a YAML file of the shape of `models:`, named by `QUORUM_MODELS`. */
+/**
+ * The models that the operator of this host defines: a YAML file of the shape of `models:`, named by `QUORUM_MODELS`.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ModelsConfig } from '../../domain/config/config-limits.ts';

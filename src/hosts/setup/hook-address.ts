@@ -57,8 +57,8 @@ function said(value: string | null): string | undefined {
 }
 
 /**
- * Whether GitHub can accept the address. github.com and `ghe.com` refuse the form for one that is not on the public Internet; a server of
- * one's own may be on the same network as we are.
+ * Whether GitHub can accept the address. The form on github.com and `ghe.com` refuses one that is not on the public
+ * Internet. An Enterprise Server may be on the same network as this host.
  */
 export function isAccepted(env: Env, hookUrl: string): boolean {
   return isEnterpriseServer(readApiUrl(env)) ? URL.canParse(hookUrl) : isPublicAddress(hookUrl);

@@ -15,9 +15,9 @@ export type ManifestCreation = new (options: {
 };
 
 /**
- * Loads it. Probot exports its setup only inside `run()`, which binds a port of its own, lets `.env` win over the real
- * environment and asks for a restart afterwards; the module is imported by file instead, and checked, so that a Probot
- * which moved it is told apart from a broken page. ConfigError `probot-changed`.
+ * Loads it. Probot exports its setup only inside `run()`, which binds its own port, lets `.env` win over the real
+ * environment and asks for a restart. Instead, the module is imported by file and checked. A Probot that moved it
+ * then fails with ConfigError `probot-changed`, which tells it apart from a broken page.
  */
 export async function loadManifestCreation(): Promise<ManifestCreation> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Who may use the setup page: whoever brings the token that the terminal shows. It is good for one use and is exchanged for
- * a cookie, so that it stays neither in the address bar nor in a `Referer` header.
+ * Admits anyone who has the token from the terminal to the setup page. It is good for one use and is exchanged for a
+ * cookie. So it stays neither in the address bar nor in a `Referer` header.
  */
 import { isSameSecret } from '../../adapters/http/same-secret.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
@@ -11,14 +11,14 @@ export const ACCESS_MS = 30 * 60_000;
 const COOKIE = 'quorum-setup';
 
 export interface SetupSession {
-  /** Comes back with GitHub's redirect, so that nobody else's link can bring an App of theirs. */
+  /** Returned with GitHub's redirect, so that another person's link cannot bring in an App of theirs. */
   state: string;
   /** Of `Set-Cookie`. Another site's link or form does not send it. */
   cookie: string;
 }
 
 export interface SetupAccess {
-  /** The session of whoever brings the token; undefined when it is wrong, expired or used. */
+  /** The session for a token; undefined when it is wrong, expired or used. */
   exchange(token: string): SetupSession | undefined;
   /** The session that a `Cookie` header belongs to. */
   session(cookies: string | undefined): SetupSession | undefined;

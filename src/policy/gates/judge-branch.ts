@@ -1,4 +1,5 @@
-/** Gates P and 1: what the branch looks like, and what stands in its commits (TG-5). */
+/** Gates P and 1: the branch's shape and the content of its commits (TG-5). */
+import { ALLOWED, forbid, type Permit } from '../../domain/run/permit/permit.ts';
 import { nameOf } from '../../domain/repository/paths.ts';
 import type { BranchFacts } from '../../domain/task/patch.ts';
 import { isHook } from '../../domain/gates/protected-paths.ts';
@@ -24,20 +25,8 @@ export function taskSubject({ number, title }: BranchWanted['task']): string {
   return `task(${number}): ${title}`;
 }
 
-/** The message of a task's commit, as gate 1 wants it. */
-export function taskMessage(
-  wanted: Pick<BranchWanted, 'task' | 'taskTrailer' | 'coAuthors'>,
-  body = '',
-): string {
-  const trailers = [
-    `Quorum-Task: ${wanted.taskTrailer}`,
-    ...wanted.coAuthors.map((each) => `Co-authored-by: ${each}`),
-  ];
-  return [taskSubject(wanted.task), body.trim(), trailers.join('\n')].filter(Boolean).join('\n\n');
-}
-
-/** A rule that says what is wrong, or nothing. */
-type Rule = (facts: BranchFacts, wanted: BranchWanted) => string | undefined;
+/** Lets a branch through, or says what is wrong with it. */
+type Rule = (facts: BranchFacts, wanted: BranchWanted) => Permit;
 
 const LINK = '120000';
 const UNNAMED = ", and the task's files do not name it";
@@ -46,63 +35,71 @@ const short = (sha: string): string => sha.slice(0, 7);
 const HYGIENE: readonly Rule[] = [
   ({ branch }, wanted) =>
     branch === wanted.branch
-      ? undefined
-      : `HEAD is ${branch === '' ? 'on no branch' : `on \`${branch}\``} and not on \`${wanted.branch}\`.`,
+      ? ALLOWED
+      : forbid(
+          `HEAD is ${branch === '' ? 'on no branch' : `on \`${branch}\``} and not on \`${wanted.branch}\`.`,
+        ),
   ({ baseSha }, wanted) =>
     baseSha === wanted.baseSha
-      ? undefined
-      : `The work started at ${short(baseSha)} and not at ${short(wanted.baseSha)}.`,
+      ? ALLOWED
+      : forbid(`The work started at ${short(baseSha)} and not at ${short(wanted.baseSha)}.`),
   ({ isDescended, headSha, baseSha }) =>
-    isDescended ? undefined : `${short(headSha)} does not descend from ${short(baseSha)}.`,
+    isDescended ? ALLOWED : forbid(`${short(headSha)} does not descend from ${short(baseSha)}.`),
   ({ commits }) => {
     const merge = commits.find(({ parents }) => parents.length !== 1);
-    return merge && `${short(merge.sha)} is a merge commit.`;
+    return merge === undefined ? ALLOWED : forbid(`${short(merge.sha)} is a merge commit.`);
   },
   ({ commits }, { author }) => {
     const foreign = commits.find(({ authorEmail }) => authorEmail !== author.email);
-    return (
-      foreign &&
-      `${short(foreign.sha)} is by ${foreign.authorEmail || 'nobody'} and not by ${author.email}.`
-    );
+    return foreign === undefined
+      ? ALLOWED
+      : forbid(
+          `${short(foreign.sha)} is by ${foreign.authorEmail || 'nobody'} and not by ${author.email}.`,
+        );
   },
   ({ files }) => {
     const module = files.find(({ mode }) => mode === '160000');
-    return module && `\`${module.path}\` is a submodule.`;
+    return module === undefined ? ALLOWED : forbid(`\`${module.path}\` is a submodule.`);
   },
   ({ files }, { approvedPaths }) => {
     const link = files.find(({ path, mode }) => mode === LINK && !approvedPaths.includes(path));
-    return link && `\`${link.path}\` is a symbolic link${UNNAMED}.`;
+    return link === undefined ? ALLOWED : forbid(`\`${link.path}\` is a symbolic link${UNNAMED}.`);
   },
   ({ files }, { approvedPaths }) => {
     const trick = files
       .flatMap(({ path, from }) => [path, from ?? path])
       .find((path) => isHook(path) && !approvedPaths.includes(path));
-    return trick && `\`${trick}\` changes what git runs or fetches${UNNAMED}.`;
+    return trick === undefined
+      ? ALLOWED
+      : forbid(`\`${trick}\` changes what git runs or fetches${UNNAMED}.`);
   },
-  ({ isDirty }) => (isDirty ? 'The folder holds changes that are not in the commit.' : undefined),
+  ({ isDirty }) =>
+    isDirty ? forbid('The folder holds changes that are not in the commit.') : ALLOWED,
 ];
 
 const CHANGES: readonly Rule[] = [
-  ({ commits }) => (commits.length === 0 ? 'There is no commit beyond the base.' : undefined),
-  ({ files }) => (files.length === 0 ? 'No file is changed.' : undefined),
+  ({ commits }) => (commits.length === 0 ? forbid('There is no commit beyond the base.') : ALLOWED),
+  ({ files }) => (files.length === 0 ? forbid('No file is changed.') : ALLOWED),
   ({ commits }, { author }) => {
     const other = commits.find(
       ({ authorName, authorEmail }) => authorName !== author.name || authorEmail !== author.email,
     );
-    return (
-      other && `${short(other.sha)} has the author ${other.authorName} <${other.authorEmail}>.`
-    );
+    return other === undefined
+      ? ALLOWED
+      : forbid(`${short(other.sha)} has the author ${other.authorName} <${other.authorEmail}>.`);
   },
   ({ commits }, { task }) => {
     const other = commits.find(({ message }) => message.split('\n')[0] !== taskSubject(task));
-    return other && `The subject of ${short(other.sha)} is not \`${taskSubject(task)}\`.`;
+    return other === undefined
+      ? ALLOWED
+      : forbid(`The subject of ${short(other.sha)} is not \`${taskSubject(task)}\`.`);
   },
   ({ commits }, wanted) => {
     for (const { sha, message } of commits) {
-      const wrong = wrongTrailer(message, wanted);
-      if (wrong !== undefined) return `${short(sha)}: ${wrong}`;
+      const permit = judgeTrailers(message, wanted);
+      if (permit.kind === 'refused') return forbid(`${short(sha)}: ${permit.reason}`);
     }
-    return undefined;
+    return ALLOWED;
   },
 ];
 
@@ -116,7 +113,7 @@ function trailersIn(text: string): string[] {
 }
 
 /** Names that give credit or take it are looked for in the whole message, the wanted ones in its last part. */
-function wrongTrailer(message: string, wanted: BranchWanted): string | undefined {
+function judgeTrailers(message: string, wanted: BranchWanted): Permit {
   const last =
     message
       .trimEnd()
@@ -128,10 +125,10 @@ function wrongTrailer(message: string, wanted: BranchWanted): string | undefined
   ];
   const found = trailersIn(message);
   const extra = found.find((each) => !allowed.includes(each));
-  if (extra !== undefined) return `the trailer \`${extra}\` is not ours.`;
+  if (extra !== undefined) return forbid(`the trailer \`${extra}\` is not ours.`);
   const missing = allowed.find((each) => !trailersIn(last).includes(each));
-  if (missing !== undefined) return `the trailer \`${missing}\` is missing.`;
-  return found.length > allowed.length ? 'a trailer occurs twice.' : undefined;
+  if (missing !== undefined) return forbid(`the trailer \`${missing}\` is missing.`);
+  return found.length > allowed.length ? forbid('a trailer occurs twice.') : ALLOWED;
 }
 
 /** Gate P: the branch is the one that was made, and nothing but our own commits is on it. */
@@ -155,8 +152,9 @@ function judge(
   shown: Parameters<Rule>,
 ): Judgement {
   for (const rule of rules) {
-    const sentence = rule(...shown);
-    if (sentence !== undefined) return { gate, result: 'failed', sentence, flags };
+    const permit = rule(...shown);
+    if (permit.kind === 'refused')
+      return { gate, result: 'failed', sentence: permit.reason, flags };
   }
   const [{ commits, files, headSha }] = shown;
   const sentence = `${count(commits, 'commit')} with ${count(files, 'changed file')} up to ${short(headSha)}.`;

@@ -1,4 +1,5 @@
 /** Gate S: what a task changed is what it was about, and nothing that only people may change (TG-5). */
+import { ALLOWED, forbid, permitAll, type Permit } from '../../domain/run/permit/permit.ts';
 import { parseDiff } from '../../domain/diff/parse-diff.ts';
 import type { DiffFile } from '../../domain/diff/diff.ts';
 import { isLockfile, nameOf } from '../../domain/repository/paths.ts';
@@ -24,7 +25,9 @@ export interface ScopeWanted {
   maxChangedLines: number;
   /** Of one binary file, in kilobytes of 1,000 bytes. */
   maxBinaryKb: number;
-  /** Each `package.json` of {@link manifestsIn}, as it was and as it is; the empty text where there is none. */
+  /**
+   * Each `package.json` of {@link manifestsIn}, as it was and as it is; the empty text where the file does not exist.
+   */
   manifests: readonly Manifest[];
 }
 
@@ -49,27 +52,28 @@ const KB = 1_000;
 /** More than this many files, and nobody reads them as one change. */
 const MANY_FILES = 100;
 
-/** What is wrong, or nothing. */
-type Rule = (patch: Patch, wanted: ScopeWanted) => string | undefined;
+/** Lets a change through, or says what is wrong with it. */
+type Rule = (patch: Patch, wanted: ScopeWanted) => Permit;
 
 const RULES: readonly Rule[] = [
-  (patch) => (patch.isTooLarge ? 'The change is too large to be looked at.' : undefined),
+  (patch) => (patch.isTooLarge ? forbid('The change is too large to be looked at.') : ALLOWED),
   ({ files }, wanted) => {
     const path = protectedIn(files, wanted).find((each) => !wanted.approvedPaths.includes(each));
-    if (path === undefined) return undefined;
+    if (path === undefined) return ALLOWED;
     const how = isForPeople(path)
       ? 'only people change it'
       : "a person has to approve a change of it, by naming it in the task's files (`paths.unprotected` takes out what is built in)";
-    return `\`${path}\` is protected: ${how}.`;
+    return forbid(`\`${path}\` is protected: ${how}.`);
   },
   (_, { manifests, planned }) => {
     const found = manifests.find(
       ({ path, before, after }) => !planned.includes(path) && changesScripts(before, after),
     );
-    return (
-      found &&
-      `\`${found.path}\` says what proves a change (\`scripts\`): name it in the task's Files.`
-    );
+    return found === undefined
+      ? ALLOWED
+      : forbid(
+          `\`${found.path}\` says what proves a change (\`scripts\`): name it in the task's Files.`,
+        );
   },
   ({ files }, { approvedPaths }) => {
     const names = files.map(({ path }) => nameOf(path));
@@ -81,22 +85,25 @@ const RULES: readonly Rule[] = [
         !names.some((name) => manifest.test(name))
       );
     });
-    return alone && `\`${alone.path}\` changes without the manifest that it belongs to.`;
+    return alone === undefined
+      ? ALLOWED
+      : forbid(`\`${alone.path}\` changes without the manifest that it belongs to.`);
   },
   ({ files }, { maxChangedLines }) => {
     const lines = files
       .filter(({ path }) => !isLockfile(path))
       .reduce((sum, { added, removed }) => sum + added + removed, 0);
     return lines > maxChangedLines
-      ? `${lines} changed lines are more than the ${maxChangedLines} allowed.`
-      : undefined;
+      ? forbid(`${lines} changed lines are more than the ${maxChangedLines} allowed.`)
+      : ALLOWED;
   },
   ({ files }, { maxBinaryKb }) => {
     const large = files.find(({ isBinary, bytes }) => isBinary && bytes > maxBinaryKb * KB);
-    return (
-      large &&
-      `The binary file \`${large.path}\` has ${Math.ceil(large.bytes / KB)} KB, more than the ${maxBinaryKb} allowed.`
-    );
+    return large === undefined
+      ? ALLOWED
+      : forbid(
+          `The binary file \`${large.path}\` has ${Math.ceil(large.bytes / KB)} KB, more than the ${maxBinaryKb} allowed.`,
+        );
   },
 ];
 
@@ -113,17 +120,17 @@ function protectedIn(files: readonly ChangedFile[], { paths }: ScopeWanted): str
   return files.flatMap(pathsOf).filter(protectionBy(paths));
 }
 
-/** Gate S. Secrets are told by their kind and place and never quoted. */
+/** Gate S. Secrets are reported by their kind and place and never quoted. */
 export async function judgeScope(
   patch: Patch,
   wanted: ScopeWanted,
   detect: DetectSecrets,
 ): Promise<Judgement> {
   const flags = flagsOf(patch, wanted);
-  const wrong =
-    RULES.map((rule) => rule(patch, wanted)).find((each) => each !== undefined) ??
-    (await wrongInText(patch, detect));
-  if (wrong !== undefined) return { gate: 'S', result: 'failed', sentence: wrong, flags };
+  const found = permitAll(...RULES.map((rule) => () => rule(patch, wanted)));
+  const permit = found.kind === 'refused' ? found : await judgeText(patch, detect);
+  if (permit.kind === 'refused')
+    return { gate: 'S', result: 'failed', sentence: permit.reason, flags };
   const outside = flags.length === 0 ? '' : ' A person should look at what is flagged.';
   return {
     gate: 'S',
@@ -152,30 +159,32 @@ function flagsOf({ files }: Patch, wanted: ScopeWanted): string[] {
 
 const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
 
-async function wrongInText({ text }: Patch, detect: DetectSecrets): Promise<string | undefined> {
+async function judgeText({ text }: Patch, detect: DetectSecrets): Promise<Permit> {
   const { files, problems } = parseDiff(text);
   const [problem] = problems;
-  if (problem !== undefined) return `The change cannot be read: ${problem.message}`;
+  if (problem !== undefined) return forbid(`The change cannot be read: ${problem.message}`);
   for (const file of files) {
-    const wrong = await wrongInFile(file, detect);
-    if (wrong !== undefined) return wrong;
+    const permit = await judgeFile(file, detect);
+    if (permit.kind === 'refused') return permit;
   }
-  return undefined;
+  return ALLOWED;
 }
 
-async function wrongInFile(file: DiffFile, detect: DetectSecrets): Promise<string | undefined> {
+async function judgeFile(file: DiffFile, detect: DetectSecrets): Promise<Permit> {
   const { path } = file;
-  if (file.isCut) return `\`${path}\` has more lines than can be looked at.`;
+  if (file.isCut) return forbid(`\`${path}\` has more lines than can be looked at.`);
   if (file.content === 'lfs')
-    return `\`${path}\` is a pointer to a file that is stored elsewhere (LFS).`;
+    return forbid(`\`${path}\` is a pointer to a file that is stored elsewhere (LFS).`);
   const added = file.hunks.flatMap(({ lines }) =>
     lines.flatMap((line) => (line.kind === 'added' ? [line] : [])),
   );
   const conflict = added.find(({ text }) => CONFLICT.test(text));
   if (conflict !== undefined)
-    return `\`${path}\` has a conflict marker in line ${conflict.newLine}.`;
-  if (added.length === 0) return undefined;
+    return forbid(`\`${path}\` has a conflict marker in line ${conflict.newLine}.`);
+  if (added.length === 0) return ALLOWED;
   const [secret] = await detect(added.map(({ text }) => text).join('\n'), path);
-  if (secret === undefined) return undefined;
-  return `\`${path}\` holds what looks like a ${secret.kind} in line ${added[secret.line - 1]?.newLine ?? '?'}.`;
+  if (secret === undefined) return ALLOWED;
+  return forbid(
+    `\`${path}\` holds what looks like a ${secret.kind} in line ${added[secret.line - 1]?.newLine ?? '?'}.`,
+  );
 }

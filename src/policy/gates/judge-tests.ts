@@ -32,7 +32,7 @@ export function judgeTestRun(wanted: TestsWanted): Judgement {
   const result = judgeTests({ ...ended, counts: tests });
   const facts = { command, ...factsOf(ended, tests) };
   if (result === 'not-run') return { ...notRun(wanted, `\`${command}\` ran no test.`), ...facts };
-  // Whoever can make the count go away could have made the tests go away.
+  // A change that hides the count could have removed the tests as well.
   if (result === 'passed' && tests === undefined && before !== undefined)
     return { ...notRun(wanted, uncounted(command, before)), ...facts };
   const flags = tests === undefined ? ['the number of tests that ran is unknown'] : [];
@@ -105,8 +105,8 @@ export interface TestRun {
 }
 
 /**
- * What gate 2 makes of it. Nothing that is printed can pass a run whose exit code is not 0, and no exit code passes one
- * that says itself that tests failed or that none ran.
+ * The verdict of gate 2. No output can pass a run whose exit code is not 0. No exit code passes a run that itself
+ * reports failed tests, or that none ran.
  */
 export function judgeTests({ exitCode, isTimedOut, counts }: TestRun): GateResult {
   if (isTimedOut) return 'timed-out';

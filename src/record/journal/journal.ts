@@ -52,5 +52,6 @@ export type EntryKind =
   | 'pull'
   | 'review'
   | 'merge'
+  | 'memory'
   | 'failure'
   | 'close';

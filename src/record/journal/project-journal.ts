@@ -14,6 +14,7 @@ import {
   tellPullLook,
   tellTrigger,
 } from './tell/people.ts';
+import { tellConsolidation, tellRemembered, tellRoles } from './tell/memory.ts';
 import { tellAnswer, tellIssue, tellProposal, tellReview } from './tell/team.ts';
 import {
   tellClaim,
@@ -67,6 +68,9 @@ const RESULTS: Results = {
   retest: tellRetest,
   merge: tellMerge,
   close: tellClose,
+  remember: tellRemembered,
+  'open-roles': tellRoles,
+  'open-consolidation': tellConsolidation,
 };
 
 export function projectJournal(record: ThreadRecord): Journal {

@@ -6,12 +6,22 @@ import { codeSpan } from '../../domain/text/code-span.ts';
 const LONGEST_QUOTE = 2_000;
 const LONGEST_LINE = 400;
 
-/** Plain prose: no markup, no address, no mention, nothing that nobody sees. It needs no parser. */
-const PLAIN = /^[A-Za-z0-9 \n.,;:'"()?%+−-]*$/;
-const ACTS = /www\.|::|gh-\d/i;
+/**
+ * Prose, paths, headings, lists and emphasis: no address, no mention, no reference, nothing that is invisible. It needs no
+ * parser, which takes most of the time of a long journal.
+ */
+const PLAIN = /^(?:[A-Za-zÀ-ÖØ-öø-ÿ0-9 \n.,;:'"()?%+−/*_={}–—’“”…-]|#(?=[# ]))*$/;
+/** Code within a line that could be prose as well. A tick that is left over needs the parser. */
+const PLAIN_CODE = /`[A-Za-z0-9 .,;:'"()?%+/*_={}-]{1,200}`/g;
+/** A slash is plain inside a path only: not in an address, and not where a command begins. */
+const ACTS = /www\.|::|gh-\d|\/\/|(?<!\w)\//i;
 
 function clean(text: string, rules: OutputRules): string {
-  return PLAIN.test(text) && !ACTS.test(text) ? text : cleanOutput(text, rules).text;
+  return isPlain(text) ? text : cleanOutput(text, rules).text;
+}
+
+function isPlain(text: string): boolean {
+  return PLAIN.test(text.replaceAll(PLAIN_CODE, 'x')) && !ACTS.test(text);
 }
 
 /** Text of several lines. */
@@ -40,7 +50,7 @@ function cleanLine(text: string, rules: OutputRules): string {
 }
 
 /** A name, path or branch as code. */
-export function asCode(text: string): string {
+export function quoteCode(text: string): string {
   return codeSpan(redactSecrets(text).slice(0, LONGEST_LINE));
 }
 

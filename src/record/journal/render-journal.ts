@@ -1,7 +1,7 @@
 /** A journal as Markdown: a header that says how it ended, then what happened, then what it cost. */
 import { dollars, renderCosts, totalOf } from '../costs.ts';
 import type { Journal, JournalEntry } from './journal.ts';
-import { asCode } from './quote.ts';
+import { quoteCode } from './quote.ts';
 
 /** Ends with a line end. */
 export function renderJournal(journal: Journal): string {
@@ -22,8 +22,8 @@ function header({ state, from, to, approvedBy, branches, pulls, models, costs }:
   const rows = [
     ['State', state],
     ['Dates', from === '' ? '' : `${spanOf(from, to)} UTC`],
-    ['Approved by', approvedBy.map(asCode).join(', ')],
-    ['Branches', branches.map(asCode).join(', ')],
+    ['Approved by', approvedBy.map(quoteCode).join(', ')],
+    ['Branches', branches.map(quoteCode).join(', ')],
     ['Pull requests', pulls.map(pullCell).join(', ')],
     ['Models', models.map(modelName).join(', ')],
     ['Cost', calls === 0 ? '' : `${dollars(usd, isPartlyUnknown)} in ${calls} calls of models`],
@@ -46,7 +46,7 @@ function pullCell({ number, task, isMerged }: Journal['pulls'][number]): string 
 }
 
 function modelName(model: string): string {
-  return model === 'offline' ? 'offline rules' : asCode(model);
+  return model === 'offline' ? 'offline rules' : quoteCode(model);
 }
 
 function missing({ missingBefore }: Journal): string[] {

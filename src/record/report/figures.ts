@@ -3,8 +3,10 @@ import { z } from 'zod';
 import type { EventData } from '../../domain/event/event.ts';
 import type { LedgerEntry, MissedModel } from '../../domain/run/ledger.ts';
 import type { ModelSwitch } from '../../domain/run/talk.ts';
+import type { Friction } from '../../domain/memory/friction.ts';
 import type { Exchange } from '../../domain/task/exchange.ts';
 import { costRows, type CostRow } from '../costs.ts';
+import { frictionsOf } from '../frictions.ts';
 import { placeOfKey, type RecordedStream, type ThreadRecord } from '../thread-record.ts';
 
 export interface ReportFigures {
@@ -17,15 +19,19 @@ export interface ReportFigures {
   /** Calls that another model answered than the one that was meant. */
   standIns: (MissedModel & { answeredBy: string; calls: number })[];
   exchanges: (Exchange & { task: number })[];
+  /** What people said of answers later, by the answer's number. */
+  corrections: { number: number; by: string; text: string }[];
   /** Sessions of the Coder by task. */
   sessions: { task: number; count: number }[];
   /** Votes by persona, and how many of them had nothing to add. */
   voices: { persona: string; asked: number; silent: number; usd: number }[];
   /** Calls that gave no answer. */
   failedCalls: number;
+  frictions: Friction[];
 }
 
-export function reportFigures({ streams }: ThreadRecord): ReportFigures {
+export function reportFigures(record: ThreadRecord): ReportFigures {
+  const { streams } = record;
   const calls = streams.flatMap((stream) => stream.calls);
   const code = streams.flatMap(codeOf);
   return {
@@ -39,11 +45,17 @@ export function reportFigures({ streams }: ThreadRecord): ReportFigures {
     exchanges: code.flatMap(({ task, result }) =>
       (result.exchanges ?? []).map((each) => ({ ...each, task })),
     ),
+    corrections: streams.flatMap(({ effects }) =>
+      effects.flatMap(({ data }) =>
+        data.kind === 'remember' && data.change.kind === 'add' ? (data.change.corrects ?? []) : [],
+      ),
+    ),
     sessions: [...Map.groupBy(code, ({ task }) => task)]
       .map(([task, sessions]) => ({ task, count: sessions.length }))
       .toSorted((a, b) => b.count - a.count || a.task - b.task),
     voices: voicesOf(streams, calls),
     failedCalls: calls.filter(({ outcome }) => outcome !== 'ok').length,
+    frictions: frictionsOf(record),
   };
 }
 

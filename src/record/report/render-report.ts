@@ -1,7 +1,7 @@
 /** The report of a thread as Markdown: what it took, what happened behind the scenes, and what would cost less. */
 import type { OutputRules } from '../../domain/text/clean-output.ts';
 import { dollars, renderCosts, totalOf } from '../costs.ts';
-import { asCode, inLine } from '../journal/quote.ts';
+import { quoteCode, inLine } from '../journal/quote.ts';
 import type { ReportFigures } from './figures.ts';
 import { tipsFor } from './tips.ts';
 
@@ -14,6 +14,7 @@ export function renderReport(figures: ReportFigures, rules: OutputRules): string
     renderCosts(figures.costs),
     section('Models', modelLines(figures)),
     section('Behind the scenes', sceneLines(figures, rules)),
+    section('What got in the way', frictionLines(figures, rules)),
     section('What would cost less next time', tipsFor(figures).map(asItem)),
   ]
     .filter((part) => part !== '')
@@ -24,7 +25,7 @@ function summaryOf({ costs, tools, coderTurns, sessions }: ReportFigures): strin
   const { calls, usd, isPartlyUnknown, inputTokens, outputTokens, ...cached } = totalOf(costs);
   const tokens = inputTokens + outputTokens + cached.cacheReadTokens + cached.cacheWriteTokens;
   const uses = tools.reduce((sum, each) => sum + each.uses, 0);
-  const names = tools.slice(0, MAX_SHOWN).map((each) => `${asCode(each.name)} ${each.uses}`);
+  const names = tools.slice(0, MAX_SHOWN).map((each) => `${quoteCode(each.name)} ${each.uses}`);
   const coded = sessions.reduce((sum, { count }) => sum + count, 0);
   return [
     `- Calls of models: ${calls}, ${tokens} tokens, ${dollars(usd, isPartlyUnknown)}`,
@@ -36,22 +37,42 @@ function summaryOf({ costs, tools, coderTurns, sessions }: ReportFigures): strin
 function modelLines({ switches, standIns }: ReportFigures): string[] {
   return shown([
     ...switches.map(({ model, by, at }) => {
-      const what = model === undefined ? 'back to the usual models' : `to ${asCode(model)}`;
-      return `- ${at.slice(0, 16).replace('T', ' ')} UTC: ${what}, by ${asCode(by)}`;
+      const what = model === undefined ? 'back to the usual models' : `to ${quoteCode(model)}`;
+      return `- ${at.slice(0, 16).replace('T', ' ')} UTC: ${what}, by ${quoteCode(by)}`;
     }),
     ...standIns.map(
       ({ name, code, answeredBy, calls }) =>
-        `- ${asCode(answeredBy)} answered ${calls} times instead of ${asCode(name)} (${asCode(code)})`,
+        `- ${quoteCode(answeredBy)} answered ${calls} times instead of ${quoteCode(name)} (${quoteCode(code)})`,
     ),
   ]);
 }
 
 /** Numbered, so that people can refer to one. */
-function sceneLines({ exchanges }: ReportFigures, rules: OutputRules): string[] {
+function sceneLines({ exchanges, corrections }: ReportFigures, rules: OutputRules): string[] {
   return shown(
     exchanges.map(
       ({ task, question, answer, source, isEscalated }, at) =>
-        `${at + 1}. Task ${task}: ${inLine(question, rules)} **${isEscalated ? 'A person' : 'The PM'}**: ${inLine(answer, rules)} (source: ${inLine(source, rules)})`,
+        `${at + 1}. Task ${task}: ${inLine(question, rules)} **${isEscalated ? 'A person' : 'The PM'}**: ${inLine(answer, rules)} (source: ${inLine(source, rules)})${corrected(corrections, at + 1, rules)}`,
+    ),
+  );
+}
+
+/** The last one holds. */
+function corrected(
+  corrections: ReportFigures['corrections'],
+  number: number,
+  rules: OutputRules,
+): string {
+  const last = corrections.findLast((each) => each.number === number);
+  return last === undefined
+    ? ''
+    : ` **Corrected by ${quoteCode(last.by)}**: ${inLine(last.text, rules)}`;
+}
+
+function frictionLines({ frictions }: ReportFigures, rules: OutputRules): string[] {
+  return shown(
+    frictions.map(
+      ({ task, category, text }) => `- Task ${task} (${category}): ${inLine(text, rules)}`,
     ),
   );
 }

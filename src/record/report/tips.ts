@@ -1,6 +1,6 @@
 /** What would have cost less: each tip follows from one figure of this thread, by a rule with a threshold (CB-13). */
 import { dollars, totalOf } from '../costs.ts';
-import { asCode } from '../journal/quote.ts';
+import { quoteCode } from '../journal/quote.ts';
 import type { ReportFigures } from './figures.ts';
 
 const MAX_TIPS = 3;
@@ -41,7 +41,7 @@ const dearModel: Rule = ({ costs }) => {
   const share = Math.round((dearest.usd / total) * 100);
   return {
     usd: dearest.usd,
-    text: `${asCode(dearest.model)} caused ${share} % of the cost (${dollars(dearest.usd)}). For a request like this one, \`/pm model cheap\` first.`,
+    text: `${quoteCode(dearest.model)} caused ${share} % of the cost (${dollars(dearest.usd)}). For a request like this one, \`/pm model cheap\` first.`,
   };
 };
 
@@ -71,7 +71,7 @@ const silentVoice: Rule = ({ voices }) => {
   if (voice === undefined || voice.usd < WORTH_USD) return undefined;
   return {
     usd: voice.usd,
-    text: `${asCode(voice.persona)} was asked ${voice.asked} times and had nothing to add, for ${dollars(voice.usd)}. Lower \`council.maxContributors\`, or set \`personas.${voice.persona}.active: false\`.`,
+    text: `${quoteCode(voice.persona)} was asked ${voice.asked} times and had nothing to add, for ${dollars(voice.usd)}. Lower \`council.maxContributors\`, or set \`personas.${voice.persona}.active: false\`.`,
   };
 };
 

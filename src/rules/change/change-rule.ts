@@ -1,10 +1,10 @@
 /** What a rule about changes is: a name, a weight, a reason, examples, and a function that looks. */
-import type { Side } from '../../domain/diff/commentable-lines.ts';
+import type { Side } from '../../domain/diff/diff.ts';
 import type { Severity } from '../../domain/review/signal.ts';
 import type { Finding } from '../../domain/review/finding.ts';
 import type { Change, ChangedFile } from './read-change.ts';
 
-/** Areas in which rules are told apart on their page. */
+/** Areas by which the page of rules groups them. */
 export const AREAS = [
   'secrets',
   'hidden text',

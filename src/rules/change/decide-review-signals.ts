@@ -15,7 +15,7 @@ import type { Change } from './read-change.ts';
 import { REVIEW_RULES } from './review-rules.ts';
 import type { ReviewRule, RuleWords, Sighting } from './change-rule.ts';
 
-/** Beyond this a rule says nothing new, and a hostile diff costs nothing more. */
+/** Beyond this a rule reports no more, so that a hostile diff costs no more. */
 const MAX_PER_RULE = 200;
 
 /** Findings of every rule about a change. Pure, total, linear in the diff and the texts at hand. */

@@ -20,7 +20,7 @@ export interface LinePattern {
   onlyPath?: RegExp;
   title?: string | ((match: RegExpExecArray) => string);
   severity?: Severity;
-  /** The line as it should be; undefined when that cannot be told. */
+  /** The line as it should be; undefined when that is unknown. */
   suggest?: (line: ReadLine, match: RegExpExecArray) => string | undefined;
   /** A last look, with the lines around. */
   confirm?: (line: ReadLine, file: ChangedFile, match: RegExpExecArray) => boolean;

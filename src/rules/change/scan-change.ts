@@ -27,8 +27,8 @@ export interface ReviewSignals extends ChangeSignals {
 }
 
 /**
- * What the look's own scan brought, or, for a look by an older worker, the same scan made here; of it what concerns those
- * who were asked.
+ * The signals of the look's own scan, reduced to those that concern the personas that were asked. An older worker
+ * recorded its result without a scan; the same scan is made here then.
  */
 export function signalsOf(
   { view, scan }: { view: Read; scan?: Scanned<ChangeSignals> },

@@ -1,4 +1,4 @@
-/** Makes the `find` of a rule that asks the syntax tree, and looks at lines where there is none. */
+/** Makes the `find` of a rule that asks the syntax tree, and looks at lines in files without a tree. */
 import type { Change, ChangedFile } from './read-change.ts';
 import type { Sighting } from './change-rule.ts';
 import type { ScriptFacts } from './syntax/script-facts.ts';

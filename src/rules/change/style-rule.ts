@@ -1,4 +1,4 @@
-/** Reads the style rule that a line stands in, from its selector to its closing brace. */
+/** Reads the style rule that contains a line, from its selector to its closing brace. */
 import type { ReadLine } from './syntax/lex.ts';
 
 const MAX_LINES = 20;

@@ -17,7 +17,7 @@ interface Sighting {
   rank: number;
 }
 
-/** The place of each name that stands somewhere in the sources: its definition, or else its first use. */
+/** The place of each name that occurs in the sources: its definition, or else its first use. */
 export function findDefinitions(
   names: readonly string[],
   files: readonly SourceFile[],
@@ -53,7 +53,7 @@ function sight(
   }
 }
 
-/** A word like `name` stands everywhere: only something that is called so counts. */
+/** A word like `name` is everywhere: only a declaration of that name counts. */
 function isPlain(name: string): boolean {
   return /^[a-z]+$/.test(name);
 }

@@ -11,7 +11,7 @@ import { findDefinitions } from './definitions.ts';
 
 const MAX_TITLE = 300;
 const MAX_CHANGED = 20;
-/** Enough to be told, too little to come before what the question names. */
+/** Enough to be listed, too little to come before what the question names. */
 const CHANGED_SCORE = 4;
 const LINE_SCORE = 12;
 const MAX_LINES = 4;
@@ -21,7 +21,7 @@ type File = Evidence['files'][number];
 export function evidenceFor(question: string, view: IssueView): Evidence {
   const { text } = visibleText(question);
   const asked = decideEvidence(about(text, view));
-  // A question without a name in it is about the thread that it stands in.
+  // A question that names nothing is about its own thread.
   const own = decideEvidence({ ...view, comments: [] });
   const symbols = [...definedNames(text, view), ...asked.symbols];
   const lines = tellingLines(text, view);
@@ -35,7 +35,7 @@ export function evidenceFor(question: string, view: IssueView): Evidence {
     symbols: [...new Map(symbols.map((symbol) => [symbol.name, symbol])).values()],
     relatedIssues:
       asked.relatedIssues.length > 0 || !isVague ? asked.relatedIssues : own.relatedIssues,
-    // What is wrong with a question as an issue is nobody's concern; what the thread touches may be.
+    // Faults of a question, read as an issue, do not matter; signals about the thread may.
     signals: isVague ? own.signals : [],
     ...(isVague && { isAboutThread: true as const }),
   };
@@ -105,7 +105,7 @@ function shared(stems: ReadonlySet<string> | undefined, wanted: ReadonlySet<stri
   return stems === undefined ? 0 : [...stems].filter((word) => wanted.has(word)).length;
 }
 
-/** A word that few lines have says more than one that stands everywhere. */
+/** A word on few lines says more than one that is everywhere. */
 function rarities(
   wanted: ReadonlySet<string>,
   stems: readonly ReadonlySet<string>[],

@@ -32,7 +32,7 @@ export interface Reading {
   body: string;
   /** The body without fenced code. */
   prose: string;
-  /** What stands in fences. */
+  /** The content of fences. */
   code: string[];
   /** Body and what its author and maintainers have added since. */
   said: string;
@@ -138,7 +138,7 @@ const MAX_HEADING = 120;
 const HASHES = /^#{1,6}[ \t]/;
 const BOLD = /^\*\*([^*]{2,81})\*\*:?$/;
 
-/** What a line says as a heading, by hashes or in bold; undefined when it is none. */
+/** The heading that a line is, by hashes or in bold; undefined for any other line. */
 function headingOf(line: string): string | undefined {
   const text = line.trimEnd();
   if (text.length > 2 * MAX_HEADING) return undefined;
@@ -151,7 +151,7 @@ function headingOf(line: string): string | undefined {
   return heading === '' || heading.length > MAX_HEADING ? undefined : heading;
 }
 
-/** Headings and what stands under each, up to the next. */
+/** Headings and the text under each, up to the next. */
 function sectionsOf(body: string): Section[] {
   const sections: Section[] = [];
   for (const line of withoutInnerHeadings(body)) {

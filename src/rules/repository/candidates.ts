@@ -122,7 +122,7 @@ function toExcerpts(
   { places, isConfidential }: Candidate,
   texts: ReadonlyMap<string, string>,
 ): Candidate['excerpts'] {
-  // What stands on a line of a credential is not shown to anybody.
+  // A line with a credential is shown to nobody.
   if (isConfidential) return [];
   return places.slice(0, MAX_EXCERPTS).map(({ path, line, endLine = line }) => {
     const first = Math.max(1, line - AROUND);

@@ -29,7 +29,7 @@ export interface Repository extends Pick<WatchedCode, 'isWhole' | 'today'> {
   imports: ReadonlyMap<string, readonly ScriptImport[]>;
   /** Files that a file names in a string, by path: workers, programs that are started. */
   named: ReadonlyMap<string, readonly string[]>;
-  /** How often each identifier stands anywhere but in documents. */
+  /** How often each identifier occurs outside documents. */
   identifiers: ReadonlyMap<string, number>;
   /** `package.json` files that can be read, by path. */
   manifests: ReadonlyMap<string, PackageJson>;
@@ -90,7 +90,7 @@ export function liveText({ lines }: ChangedFile): string {
 
 function importsOf(file: ChangedFile, paths: ReadonlySet<string>): ScriptImport[] {
   return readImports(liveText(file)).flatMap(({ specifier, line, names }) => {
-    // What stands in a string is an example of an import.
+    // An import in a string is an example.
     if (!/\b(?:import|from|require)\b/.test(file.lines.get(line)?.code ?? '')) return [];
     const wanted = importedPath(file.path, specifier);
     const target =

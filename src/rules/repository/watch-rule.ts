@@ -1,4 +1,6 @@
-/** What a rule about a whole repository is: as a review's rule, but it sees every file and what stands nowhere. */
+/**
+ * A rule about a whole repository. It is like a review's rule, but it sees every file and can report what is missing.
+ */
 import type { RuleWords, Sighting } from '../change/change-rule.ts';
 import type { Repository } from './repository-links.ts';
 
@@ -13,6 +15,6 @@ export interface SureWords extends RuleWords {
 
 export interface WatchRule extends SureWords {
   examples: { yes: readonly WatchExample[]; no: readonly WatchExample[] };
-  /** Total and linear. Where something was not read, a rule about what stands nowhere stays silent. */
+  /** Total and linear. Where something was not read, a rule about something missing stays silent. */
   find: (repository: Repository) => readonly Sighting[];
 }

@@ -21,7 +21,7 @@ export const WATCH_RULES: readonly WatchRule[] = [
   ...DOCUMENT_RULES,
 ];
 
-/** Rules about what a change does, or about a habit that is no news in code that is there already. */
+/** Rules about what a change does, or about a habit that is not worth a report in existing code. */
 export const ONLY_IN_CHANGES: ReadonlySet<string> = new Set([
   // What was taken away.
   'guard-removed',
@@ -79,8 +79,8 @@ export const STANDING_RULES: readonly ReviewRule[] = REVIEW_RULES.filter(
 }));
 
 /**
- * How often a review's finding in an area is so: an estimate. What is read as structure (workflows, containers,
- * manifests) is surer than what is read line by line, and what depends on where a value comes from is least sure.
+ * How often a review's finding in an area is right: an estimate. Findings read as structure (workflows, containers,
+ * manifests) are surer than those read line by line. Least sure are those that depend on where a value comes from.
  */
 const CERTAINTY: Readonly<Partial<Record<Area, number>>> = {
   workflow: 0.9,

@@ -3,7 +3,7 @@ import type { RecordTodo, StandupRecord } from '../../domain/standup/look-back/r
 import { codeSpan } from '../../domain/text/code-span.ts';
 import { isDocumentPath, isGeneratedPath, isLockfile } from '../../domain/repository/paths.ts';
 import { lineCountOf, type Viewed } from '../../domain/standup/inventions.ts';
-import { listOf, toQuote, type Lens, type Sighted } from './lens.ts';
+import { endQuote, listOf, toQuote, type Lens, type Sighted } from './lens.ts';
 
 const MIN_TASKS = 3;
 
@@ -42,12 +42,12 @@ export const OVERRULED_REVIEW: Lens = {
       const who = by === '' ? 'A person' : codeSpan(by);
       const where = at === '' ? '' : ` at ${codeSpan(at)}`;
       const reason =
-        toQuote(why) === '' ? ' No reason was given.' : ` The reason: "${toQuote(why)}".`;
+        toQuote(why) === '' ? ' No reason was given.' : ` The reason: ${endQuote(why)}`;
       return [
         {
           lens: 'overruled-review',
           type: 'risk',
-          message: `${who} went on with task ${task} without what ${listOf(voices)} asked for${where}: "${toQuote(what)}".${reason}`,
+          message: `${who} went on with task ${task} without what ${listOf(voices)} asked for${where}: ${endQuote(what)}${reason}`,
           refs: at === '' || path === undefined ? [] : [refOf(at, each)],
           actionable: true,
           weight: voices.length,
@@ -81,7 +81,7 @@ export const TODO_LEFT: Lens = {
         {
           lens: 'todo-left',
           type: 'drift',
-          message: `Task ${todo.task} left ${codeSpan(`${todo.path}:${at}`)} for later: "${toQuote(todo.text)}".`,
+          message: `Task ${todo.task} left ${codeSpan(`${todo.path}:${at}`)} for later: ${endQuote(todo.text)}`,
           refs: [{ path: todo.path, line: at }],
           actionable: true,
           about: todo.persona,

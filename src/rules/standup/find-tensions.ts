@@ -1,5 +1,5 @@
 /** Finds the tensions of a run by rules, and says whose each of them is to tell. */
-import type { Persona } from '../../domain/persona/persona.ts';
+import type { StandupVoice } from '../../domain/run/scan.ts';
 import type { StandupAnswer } from '../../domain/standup/standup-answer.ts';
 import { inventionFinder } from '../../domain/standup/inventions.ts';
 import { recordTexts } from '../../domain/standup/look-back/record.ts';
@@ -8,8 +8,6 @@ import { CHANGE_LENSES } from './change-lenses.ts';
 import { LENSES, type Lens, type LensInput, type Sighted } from './lens.ts';
 import { PROCESS_LENSES } from './process-lenses.ts';
 
-export type Onlooker = Pick<Persona, 'handle' | 'role' | 'lens' | 'domains' | 'overwatch'>;
-
 /** A sighting with who tells it. */
 export interface Told extends Sighted {
   from: string;
@@ -17,11 +15,11 @@ export interface Told extends Sighted {
 
 const ALL: readonly Lens[] = [...PROCESS_LENSES, ...CHANGE_LENSES];
 
-/** Of one lens: what happened often is told at its worst. */
+/** Of one lens: repeated tensions are reported at their worst. */
 const MOST_OF_A_LENS = 2;
 
 /** Every tension that rules see, each with one teller, worst first within a lens. Nothing for a clean run. */
-export function findTensions(input: LensInput, team: readonly Onlooker[]): Told[] {
+export function findTensions(input: LensInput, team: readonly StandupVoice[]): Told[] {
   const { record, viewed } = input;
   // What rules say is held to what models are held to (LS-12).
   const material = [...(viewed.record ?? []), ...recordTexts(record)];
@@ -57,7 +55,7 @@ export function answerOf(told: readonly Told[], handle: string): StandupAnswer {
 }
 
 /** What somebody looks for past their own task says most, then the lens, then domains and role. */
-function scoreOf(lens: Lens, { overwatch, lens: own, domains, role }: Onlooker): number {
+function scoreOf(lens: Lens, { overwatch, lens: own, domains, role }: StandupVoice): number {
   const wanted = new Set(tokenise(lens.words));
   const share = (text: string): number =>
     new Set(tokenise(text)).values().reduce((sum, word) => sum + (wanted.has(word) ? 1 : 0), 0);
@@ -65,7 +63,7 @@ function scoreOf(lens: Lens, { overwatch, lens: own, domains, role }: Onlooker):
 }
 
 /** Most concerned first; among equals the one who took part first. */
-function rankFor(lens: Lens, team: readonly Onlooker[]): Onlooker[] {
+function rankFor(lens: Lens, team: readonly StandupVoice[]): StandupVoice[] {
   return team
     .map((onlooker) => ({ onlooker, score: scoreOf(lens, onlooker) }))
     .toSorted((a, b) => b.score - a.score)

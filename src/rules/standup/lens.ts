@@ -52,6 +52,12 @@ export function toQuote(text: string): string {
   return line.slice(0, line.lastIndexOf(' ', MAX_QUOTE)).toWellFormed().trim();
 }
 
+/** A quote at the end of a sentence: its own full stop ends that as well. */
+export function endQuote(text: string): string {
+  const quote = toQuote(text);
+  return /[.!?]$/.test(quote) ? `"${quote}"` : `"${quote}".`;
+}
+
 /** `1, 2 and 4`. */
 export function listOf(items: readonly (string | number)[]): string {
   if (items.length < 2) return items.join('');

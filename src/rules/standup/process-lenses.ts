@@ -4,7 +4,7 @@ import { readCitations } from '../../domain/standup/citations.ts';
 import type { RecordQuestion, StandupRecord } from '../../domain/standup/look-back/record.ts';
 import { codeSpan } from '../../domain/text/code-span.ts';
 import { tokenise } from '../../domain/text/words.ts';
-import { toQuote, type Lens, type LensInput, type Sighted } from './lens.ts';
+import { endQuote, toQuote, type Lens, type LensInput, type Sighted } from './lens.ts';
 
 /** Twice can be bad luck; the third attempt says something about the task or the gate. */
 const MIN_FAILED = 2;
@@ -17,7 +17,7 @@ export const RETRIED_GATE: Lens = {
       .filter(({ failed }) => failed >= MIN_FAILED)
       .map(({ task, gate, name, failed, passed, why }): Sighted => {
         const end = passed ? 'before it passed' : 'and never passed';
-        const last = toQuote(why) === '' ? '' : ` The last time it said: "${toQuote(why)}".`;
+        const last = toQuote(why) === '' ? '' : ` The last time it said: ${endQuote(why)}`;
         return {
           lens: 'retried-gate',
           type: 'process',
@@ -105,7 +105,7 @@ export const ANSWERED_QUESTION: Lens = {
         {
           lens: 'answered-question',
           type: 'process',
-          message: `Task ${asked.task} asked ${whom}: "${toQuote(asked.question)}". ${where.sentence}`,
+          message: `Task ${asked.task} asked ${whom}: ${endQuote(asked.question)} ${where.sentence}`,
           refs: where.refs,
           actionable: false,
           ...(planner === undefined ? {} : { about: planner }),
@@ -123,7 +123,7 @@ function answeredWhere(
 ): { sentence: string; refs: Sighted['refs'] } | undefined {
   const line = lineWith(asked, record.planText);
   if (line !== undefined)
-    return { sentence: `The plan has the answer: "${toQuote(line)}".`, refs: [] };
+    return { sentence: `The plan has the answer: ${endQuote(line)}`, refs: [] };
   const named = new Set([
     ...(record.tasks.find(({ task }) => task === asked.task)?.planned ?? []),
     ...readCitations(record.planText).map(({ path }) => path),

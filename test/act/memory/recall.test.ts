@@ -3,16 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { createReadMemory } from '../../../src/act/memory/read-memory.ts';
 import { createRecall, type RecallAsk } from '../../../src/act/memory/recall.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import { RefusedError, TransientError } from '../../../src/domain/event/errors.ts';
+import { renderEntryLine } from '../../../src/domain/memory/file/entry-line.ts';
 import { addEntries } from '../../../src/domain/memory/file/edit-memory-file.ts';
 import { renderMemoryFile } from '../../../src/domain/memory/file/memory-file.ts';
 import type { MemoryEntry } from '../../../src/domain/memory/memory-entry.ts';
 import { linesDigest } from '../../../src/domain/memory/memory-entry.ts';
+import type { DoubtfulLines } from '../../../src/ports/github/memory-branch.ts';
 import { TEAM } from '../../helpers/an-issue.ts';
 import { THREAD } from '../../helpers/play.ts';
+import { verifies } from '../../verifies.ts';
 
 const [persona] = TEAM;
 const handle = persona?.handle ?? '';
@@ -40,11 +43,12 @@ const cites = (path: string, blobSha: string) => ({
   refs: [{ path, from: 1, to: 2, blobSha, digest: linesDigest(LINES) }],
 });
 
-async function recall(entries: MemoryEntry[], fails?: Error) {
+async function recall(entries: MemoryEntry[], fails?: Error, doubtful: DoubtfulLines = new Set()) {
   const file = renderMemoryFile(addEntries({ parts: [], problems: [] }, entries));
   const read = { texts: 0 };
   const session = {
     memory: {
+      doubtful: async () => doubtful,
       read: async () => {
         if (fails !== undefined) throw fails;
         const files = new Map([[`personas/${handle}/working.md`, file]]);
@@ -87,21 +91,43 @@ async function recall(entries: MemoryEntry[], fails?: Error) {
 }
 
 describe('what is recalled', () => {
-  test('is active, cites what is still there, and follows a renamed file without reading a text', async () => {
-    const { ids, found, read } = await recall([
-      entry('1'),
-      entry('2', { state: 'quarantined' }),
-      entry('3', cites('src/same.ts', 'one')),
-      entry('4', cites('src/before.ts', 'two')),
-      entry('5', cites('src/gone.ts', 'three')),
-      entry('6', { createdAt: '2020-01-01' }),
-    ]);
-    expect(ids.toSorted()).toEqual(['0000000001', '0000000003', '0000000004']);
-    expect(found?.notes[handle]?.find(({ id }) => id === '0000000004')?.refs[0]?.path).toBe(
-      'src/moved.ts',
-    );
-    expect(found?.unverified).toEqual(['0000000005']);
-    expect(read.texts).toBe(0);
+  verifies(
+    'MEM-01: what waits is not recalled',
+    'is active, cites what is still there, and follows a renamed file without reading a text',
+    async () => {
+      const { ids, found, read } = await recall([
+        entry('1'),
+        entry('2', { state: 'quarantined' }),
+        entry('3', cites('src/same.ts', 'one')),
+        entry('4', cites('src/before.ts', 'two')),
+        entry('5', cites('src/gone.ts', 'three')),
+        entry('6', { createdAt: '2020-01-01' }),
+      ]);
+      expect(ids.toSorted()).toEqual(['0000000001', '0000000003', '0000000004']);
+      expect(found?.notes[handle]?.find(({ id }) => id === '0000000004')?.refs[0]?.path).toBe(
+        'src/moved.ts',
+      );
+      expect(found?.unverified).toEqual(['0000000005']);
+      expect(read.texts).toBe(0);
+    },
+  );
+
+  verifies(
+    ['MEM-03: lines of another App', 'MEM-03: nobody says who pushed'],
+    'is in a line that a person or Quorum pushed, and is nothing where GitHub does not say who pushed',
+    async () => {
+      const entries = [entry('1'), entry('2')];
+      const line = renderEntryLine(entry('2'), NOW);
+      const { ids } = await recall(entries, undefined, new Set([line]));
+      expect(ids).toEqual(['0000000001']);
+      expect((await recall(entries, undefined, 'all')).ids).toEqual([]);
+    },
+  );
+
+  verifies('MEM-05: cap on what is read', 'is eight notes of a persona at most', async () => {
+    const entries = Array.from({ length: 20 }, (_, n) => entry(`${n + 1}`));
+    expect((await recall(entries)).ids).toHaveLength(8);
+    expect((await recall(entries.slice(0, 8))).ids).toHaveLength(8);
   });
 
   test('whose file changed is used only while its lines are in it', async () => {

@@ -1,7 +1,8 @@
 /** A commit that is read through GitHub's API, where there is no git: files, lines and paths. */
 import { describe, expect, test } from 'vitest';
 import { apiReader } from '../../../src/act/model/api-reader.ts';
-import type { GitHubSession, TextsWanted } from '../../../src/ports/github.ts';
+import type { GitHubSession } from '../../../src/ports/github/github.ts';
+import type { TextsWanted } from '../../../src/ports/github/github-code.ts';
 import { THREAD } from '../../helpers/play.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -41,7 +42,7 @@ function createReader({ unread = [] as string[] } = {}) {
 }
 
 describe('a commit', () => {
-  test('has files, and an empty text where there is none', async () => {
+  test('has files, and an empty text for a missing file', async () => {
     const { reader, calls } = createReader();
     expect(await reader.file('src/cli.ts')).toBe(FILES['src/cli.ts']);
     expect(await reader.file('gone.ts')).toBe('');

@@ -1,8 +1,11 @@
-/** Asking one voice: what the provider is told to write, what is read of it, and what is reserved for it. */
+/**
+ * Asking one voice: what the provider must write, what is read of it, and how much is reserved for
+ * it.
+ */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { askPersona } from '../../../src/act/model/ask-persona.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import type { Effect, EffectData } from '../../../src/domain/event/effect.ts';
 import { TransientError } from '../../../src/domain/event/errors.ts';
 import { NO_USAGE, type ModelCall } from '../../../src/domain/run/ledger.ts';

@@ -2,7 +2,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { withinBudget } from '../../../src/act/model/check-caps.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { pmCaps } from '../../../src/domain/run/caps.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import { NO_USAGE } from '../../../src/domain/run/ledger.ts';
@@ -38,7 +38,8 @@ async function aPurse({ estimate, cost }: { estimate: number; cost: number }) {
     store,
     clock,
     random: { id: () => `attempt-${(ids += 1)}` },
-    estimateUsd: () => estimate,
+    // As if nothing were cached: a cap must hold for the dearest outcome.
+    estimateUsd: (_: unknown, { isCached }: { isCached: boolean }) => (isCached ? 0 : estimate),
     model: {
       name: 'given',
       generate: async () => {
@@ -61,6 +62,12 @@ async function aPurse({ estimate, cost }: { estimate: number; cost: number }) {
     spent: async () => (await store.records.spent({ key: ACCOUNT.key })).usd,
     open: (id = 'e1') =>
       withinBudget({ id, account: ACCOUNT, caps: pmCaps(defaultConfig()) }, ports),
+    /** Its calls may cost more than a thread may spend. */
+    dearer: (id: string) =>
+      withinBudget(
+        { id, account: ACCOUNT, caps: pmCaps(defaultConfig()) },
+        { ...ports, estimateUsd: () => 0.6 },
+      ),
     /** For somebody who may spend half a dollar a day. */
     openFor: (asker: { id: number; isBot?: boolean }, id: string) => {
       const { budget, access } = defaultConfig();
@@ -110,7 +117,7 @@ verifies('CB-14b', 'one person spends no more in a day than a person may', async
   await expect(ask({ id: 1 }, 'e3')).rejects.toMatchObject({
     code: 'budget-person',
     message:
-      'Whoever asked has spent what one person may spend in a day here (`access.dailyBudgetUsd`).',
+      'The person who asked has reached the daily limit for one person (`access.dailyBudgetUsd`). Ask again tomorrow, or let somebody else ask.',
   });
   await ask({ id: 2 }, 'e4');
   await ask({ id: 3, isBot: true }, 'e5');
@@ -118,9 +125,31 @@ verifies('CB-14b', 'one person spends no more in a day than a person may', async
   await ask({ id: 1 }, 'e6');
 });
 
-verifies('CB-14b', 'calls at the same time cannot all take the last of a budget', async () => {
-  const { open, asked } = await aPurse({ estimate: 0.3, cost: 0.3 });
-  const both = await Promise.allSettled(['a', 'b'].map((id) => open(id).generate(REQUEST)));
-  expect(both.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
-  expect(asked()).toBeLessThanOrEqual(1);
+verifies(
+  'CB-14b',
+  'of calls at the same time the first ones that fit are made, and none beyond the cap',
+  async () => {
+    const { open, asked, spent } = await aPurse({ estimate: 0.2, cost: 0.2 });
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const all = await Promise.allSettled(ids.map((id) => open(id).generate(REQUEST)));
+    // The cap of a thread is half a dollar.
+    expect(all.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+    ]);
+    expect(asked()).toBe(2);
+    expect(await spent()).toBeCloseTo(0.4);
+  },
+);
+
+verifies('CB-14b', 'a call that is too dear does not keep a later one from its place', async () => {
+  const { open, asked, spent, dearer } = await aPurse({ estimate: 0.2, cost: 0.2 });
+  const calls = [open('a'), dearer('b'), open('c')].map((model) => model.generate(REQUEST));
+  const all = await Promise.allSettled(calls);
+  expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(asked()).toBe(2);
+  expect(await spent()).toBeCloseTo(0.4);
 });

@@ -1,13 +1,9 @@
 /** Structured output and the tool loop over a model whose answers are given one by one. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  clipBytes,
-  defineTool,
-  generateObject,
-  runToolLoop,
-  toOutputSchema,
-} from '../../../src/act/model/generate-object.ts';
+import { generateObject } from '../../../src/act/model/generate-object.ts';
+import { clipBytes, defineTool, runToolLoop } from '../../../src/act/model/run-tool-loop.ts';
+import { toOutputSchema } from '../../../src/act/model/output-schema.ts';
 import {
   InvalidOutputError,
   RefusedError,

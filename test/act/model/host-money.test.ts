@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { withinBudget } from '../../../src/act/model/check-caps.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { withinCaps } from '../../../src/act/task/coder/coder-money.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { pmCaps } from '../../../src/domain/run/caps.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import { NO_HOST_CAPS, type HostCaps } from '../../../src/domain/config/host-caps.ts';
@@ -136,7 +136,7 @@ verifies(
 
 verifies(
   'CB-14b',
-  'a call that costs more than the limit is told so, and not to wait',
+  'a call that costs more than the limit gets that reason, and no advice to wait',
   async () => {
     const { ask } = await aHost({ repository: 1 }, { costUsd: 2 });
     await expect(ask(A)).rejects.toThrow('ask the operator to raise it');

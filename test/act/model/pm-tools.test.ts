@@ -16,7 +16,7 @@ function look() {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
     const { text, isError } = await tool.run(args, undefined);
-    // What was read stands between the marks of its block.
+    // The text that was read is between the marks of its block.
     const [, body = text] = /^<<<data [^\n]+\n(.*)\n<<<end [^\n]+>>>$/s.exec(text) ?? [];
     return { text: body, isError, isBlock: body !== text };
   };

@@ -27,6 +27,9 @@ const DIFF = [
 ].join('\n');
 const ADDED = { 'src/a.ts': 'const one = 1;\nconst key = "KEY";', 'src/b.ts': 'const two = 2;' };
 
+/** What rules found, as a look brings it: a reducer scans nothing. */
+const SCAN = { kind: 'read' as const, found: { findings: [], notRead: ['a file'] } };
+
 async function look(detectSecrets?: DetectSecrets) {
   const { repository } = aPlanView({});
   const pull = { author: ANA, headSha: 'head', baseSha: 'base', baseRef: 'main', changedFiles: 2 };
@@ -62,7 +65,7 @@ async function look(detectSecrets?: DetectSecrets) {
     scanner: {
       scan: async (_: string, asked: { secrets: unknown }) => {
         scanned.push(asked.secrets);
-        return [];
+        return SCAN;
       },
     },
     ...(detectSecrets && { detectSecrets }),
@@ -84,13 +87,13 @@ async function look(detectSecrets?: DetectSecrets) {
     recall: async () => undefined,
   });
   if (result.view === undefined) throw new Error('there is no view');
-  return { secrets: result.view.secrets, scanned };
+  return { secrets: result.view.secrets, scanned, scan: result.scan };
 }
 
 test('each file is searched in its new lines, and what was found goes to the view and to the rules', async () => {
   const sighting = { kind: 'a key', line: 2, length: 3 };
   const texts: Record<string, string> = {};
-  const { secrets, scanned } = await look(async (text, path) => {
+  const { secrets, scanned, scan } = await look(async (text, path) => {
     texts[path] = text;
     return path === 'src/a.ts' ? [sighting, { ...sighting, line: 1 }] : [];
   });
@@ -98,11 +101,13 @@ test('each file is searched in its new lines, and what was found goes to the vie
   const found = { 'src/a.ts': [sighting, { ...sighting, line: 1 }] };
   expect(secrets).toEqual(found);
   expect(scanned).toEqual([found]);
+  expect(scan).toEqual(SCAN);
 });
 
 test('nothing is claimed where nothing was found, or where there is no detector', async () => {
-  expect(await look(async () => [])).toEqual({ secrets: {}, scanned: [{}] });
-  expect(await look()).toEqual({ secrets: {}, scanned: [{}] });
+  const nothing = { secrets: {}, scanned: [{}], scan: SCAN };
+  expect(await look(async () => [])).toEqual(nothing);
+  expect(await look()).toEqual(nothing);
 });
 
 test('a detector that fails ends the look: no change counts as searched that was not', async () => {

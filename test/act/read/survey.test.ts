@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { settingsNow, surveyIssue, surveyPull } from '../../../src/act/read/survey.ts';
 import type { ReadSettings } from '../../../src/act/settings/read-settings.ts';
 import { RefusedError } from '../../../src/domain/event/errors.ts';
-import type { PullSession } from '../../../src/ports/pulls.ts';
+import type { PullSession } from '../../../src/ports/github/pulls.ts';
 import { ANA, THREAD } from '../../helpers/play.ts';
 
 const FACTS = { headSha: 'tip' };
@@ -70,7 +70,7 @@ describe('an issue', () => {
   const want = { people: PEOPLE, comments: 7, pastIssues: 4 };
   const plain = { facts: FACTS, issue: ISSUE, comments: COMMENTS, pastIssues: PAST };
 
-  test('is told in one call', async () => {
+  test('is read in one call', async () => {
     const { session, calls } = createSession({ told: TOLD });
     const files = ['x', FILE.path];
     expect(await surveyIssue(session, THREAD, { ...want, files })).toEqual({
@@ -126,7 +126,7 @@ describe('a pull request', () => {
     feedback: { threads: [] },
   };
 
-  test('is told in one call, with the attributes of its files', async () => {
+  test('is read in one call, with the attributes of its files', async () => {
     const { session, calls } = createSession({ told: TOLD });
     expect(await surveyPull(session, THREAD, want)).toEqual({
       ...plain,
@@ -190,7 +190,7 @@ describe('settings as they are now', () => {
     return { calls, names, now: settingsNow(THREAD, session, { readSettings, ...over }) };
   };
 
-  test('are told in one call, with the texts and people that were asked for', async () => {
+  test('are read in one call, with the texts and people that were asked for', async () => {
     const files = ['.gitattributes', 'x', 'gone'];
     const { calls, now } = read({ told: TOLD }, { files, people: PEOPLE });
     const { body, permission, ...rest } = await now;

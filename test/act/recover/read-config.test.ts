@@ -47,7 +47,7 @@ test.each([
   ['that is broken', true, new ConfigError({ code: 'github-unauthorised', message: 'no' })],
   ['that is away', false, new TransientError({ code: 'github-unavailable', message: 'away' })],
   ['behind a fault of ours', false, new Error('a bug')],
-])('one %s is none for good: %s', async (_, isNone, failure) => {
+])('one %s counts as missing: %s', async (_, isNone, failure) => {
   const { from } = aRepository('abc', failure);
   await expect(readConfig(REF, from)).rejects.toBe(failure);
   if (isNone) expect(await configOf(REF, from)).toBeUndefined();

@@ -57,7 +57,7 @@ describe('a plan that is open', () => {
     ]);
   });
 
-  test('is told and nothing is changed in a dry run', async () => {
+  test('is reported and nothing is changed in a dry run', async () => {
     const world = createMemoryWorld();
     const thread = openPlan(world, BODY);
     const lease = await world.hold(thread, 1);
@@ -140,7 +140,7 @@ describe('a hold', () => {
     expect(await world.heldAt(thread, 1)).toEqual(isLost ? { ...lease, isReleased: true } : lease);
   });
 
-  test('is nobody’s to give back where no code is written', async () => {
+  test('is not given back by an installation that writes no code', async () => {
     const world = createMemoryWorld();
     const thread = openPlan(world, BODY);
     const lease = await world.hold(thread, 1);

@@ -86,3 +86,36 @@ test('the base is counted before the worktree of a change is filled, so that bot
   });
   expect([judged.result, steps]).toEqual(['passed', ['base', 'filled']]);
 });
+
+const READY = () => Promise.resolve({ readable: [], env: {} });
+
+test.each([
+  ['nobody accepts that', 'own', undefined, 'not-run'],
+  ['a person accepts that', 'own', 'ana', 'passed'],
+  ['the configuration says `none`', 'none', undefined, 'passed'],
+] as const)(
+  'where there is nothing to run, the gate goes by whether %s',
+  async (...[, tests, accepted, result]) => {
+    const it = counting([]);
+    const config = defaultConfig();
+    if (tests === 'none') config.gates.tests = 'none';
+    const found = { type: 'node', test: undefined, install: undefined } as const;
+    const judged = await runTests({ ...it.testing, config, accepted, found, fill: READY });
+    expect(judged).toMatchObject({ gate: '2', result });
+    if (result === 'passed')
+      expect(judged.sentence).toContain(tests === 'none' ? '`gates.tests: none`' : 'ana');
+  },
+);
+
+test('what cannot be installed fails the gate with the reason; any other fault is thrown', async () => {
+  const it = counting([]);
+  const unready = new RefusedError({ code: 'project-not-ready', message: 'No such package.' });
+  const fails = (why: Error) => runTests({ ...it.testing, fill: () => Promise.reject(why) });
+  expect(await fails(unready)).toEqual({
+    gate: '2',
+    result: 'failed',
+    sentence: 'No such package.',
+    flags: [],
+  });
+  await expect(fails(new RefusedError(FULL))).rejects.toMatchObject({ code: 'disk-full' });
+});

@@ -296,7 +296,7 @@ describe('a task that somebody holds', () => {
     expect(stage.calls).not.toContain('write text');
   });
 
-  test('is taken anew once the hold has run out, under the next number', async () => {
+  test('is taken again once the hold has run out, under the next number', async () => {
     const stage = createStage({ permission: 'write' });
     await stage.plan.leases.create(PLACE, heldBy('there/run-9', { expiresAt: NOW - LASTS_MS }));
     expect(await stage.claim()).toMatchObject({ outcome: 'claimed', lease: { fence: 5 } });
@@ -330,7 +330,7 @@ describe('a task that somebody holds', () => {
     expect(await freed.claim()).toMatchObject({ outcome: 'claimed', lease: { fence: 5 } });
   });
 
-  test('that was completed is not taken, whoever changed its line', async () => {
+  test('that was completed is not taken, no matter who changed its line', async () => {
     const end = { status: 'completed', reason: '#9' } as const;
     const done = BODY.replace('**Status:** pending', '**Status:** blocked (a question)');
     const stage = createStage({ permission: 'write', body: done });

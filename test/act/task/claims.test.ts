@@ -16,8 +16,8 @@ import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../../src/domain/plan/plan-digest.ts';
 import type { PlanView } from '../../../src/domain/plan/plan-view.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { LeasePlace } from '../../../src/ports/leases.ts';
-import type { WorkSession } from '../../../src/ports/work.ts';
+import type { LeasePlace } from '../../../src/ports/github/leases.ts';
+import type { WorkSession } from '../../../src/ports/github/work.ts';
 import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
 import { createMemoryPlan, type MemoryPlan } from '../../helpers/memory-plan.ts';
 import { verifies } from '../../verifies.ts';
@@ -113,7 +113,8 @@ class Instance {
     const { clock } = this.#story;
     // Nobody hears of it again: what it holds runs out.
     if (step === 'crash') return;
-    // Where it was done without a word of it, its branch is there: whose commits those are is for a person to say.
+    // Work done without a record leaves its branch behind. A person must decide whose commits those
+    // are.
     if (this.#story.overtaken.has(lease.task))
       return this.#end(lease, { status: 'blocked', reason: 'a branch that is not ours' });
     if (step === 'sleep and wake') clock.advance(LASTS_MS + 10 * 60_000);

@@ -6,8 +6,8 @@ import { leasePlace } from '../../../src/act/task/coder/coding-runtime.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { CLOCK_SKEW_MS, type Lease } from '../../../src/domain/plan/lease.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { Leases } from '../../../src/ports/leases.ts';
-import type { WorkSession } from '../../../src/ports/work.ts';
+import type { Leases } from '../../../src/ports/github/leases.ts';
+import type { WorkSession } from '../../../src/ports/github/work.ts';
 import { createMemoryRefs } from '../../helpers/memory-leases.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -25,7 +25,7 @@ interface HoldWorld {
   outage: (isOut: boolean) => void;
   stop: () => void;
   take: (holder: string) => Promise<Lease>;
-  /** Lets time pass in small steps, for whoever sleeps. */
+  /** Lets time pass in small steps, for code that sleeps. */
   pass: (ms: number) => Promise<void>;
   hold: <T>(lease: Lease, work: (signal: AbortSignal) => Promise<T>, hasPull?: true) => Promise<T>;
 }
@@ -87,7 +87,7 @@ async function expiry({ leases }: HoldWorld): Promise<number> {
   return (await leases.read(PLACE))?.lease?.expiresAt ?? 0;
 }
 
-/** Ends with an error when it is told to, as a command does. */
+/** Ends with an error when it is aborted, as a command does. */
 function untilStopped(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')));
@@ -161,7 +161,7 @@ describe('long work', () => {
     expect((await world.leases.read(PLACE))?.lease).toMatchObject({ holder: 'b', fence: 2 });
   });
 
-  test('on a pull request goes on whoever has the hold', async () => {
+  test('on a pull request continues no matter who has the hold', async () => {
     const world = createWorld();
     const lease = await world.take('a');
     await world.pass(LEASE_AT.lastsMs + 2 * CLOCK_SKEW_MS);

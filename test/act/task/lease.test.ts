@@ -11,7 +11,7 @@ import {
   type LeaseEnd,
 } from '../../../src/domain/plan/lease.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { LeasePlace, Leases } from '../../../src/ports/leases.ts';
+import type { LeasePlace, Leases } from '../../../src/ports/github/leases.ts';
 import { describeLeases, wantedBy, type LeaseWorld } from '../../contract/leases.ts';
 import { createMemoryRefs } from '../../helpers/memory-leases.ts';
 import { verifies } from '../../verifies.ts';
@@ -201,7 +201,7 @@ describe('instances that race', () => {
 
   verifies(
     'DUR-03',
-    'a holder that slept through its lease acts only while nobody took over, whoever that is and when',
+    'a holder that slept through its lease acts only until another instance takes over, whichever it is and at any time',
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -18,7 +18,7 @@ import type {
   MergeOutcome,
   MergeSurvey,
   QueueOutcome,
-} from '../../../src/ports/work.ts';
+} from '../../../src/ports/github/work.ts';
 import { ANA, BASE, HEAD, PLAN, TOM } from '../../helpers/a-task.ts';
 
 const { number: _, ...REPOSITORY } = PLAN;
@@ -292,7 +292,7 @@ describe('a look at a merge', () => {
     expect(calls[0]?.[2]).toMatchObject({ people: [TOM], comments: 0, pastIssues: 0 });
   });
 
-  test('takes what was told in the same call', async () => {
+  test('takes what the same call returned', async () => {
     const permissions = new Map([[TOM.id, 'write' as const]]);
     const around = { repository: { headSha: 'tip' }, permissions, files: [], foreign: undefined };
     const { view, names, calls } = await look({ facts: { around } as unknown as MergeSurvey });

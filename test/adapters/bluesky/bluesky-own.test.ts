@@ -8,6 +8,7 @@ import { readBlueskySettings } from '../../../src/adapters/bluesky/bluesky-setti
 import { recordKey } from '../../../src/adapters/bluesky/record-key.ts';
 import { about, post, says } from '../../contract/channel.ts';
 import { aBlueskyWorld, type BlueskyTestWorld } from './bluesky-world.ts';
+import { verifies } from '../../verifies.ts';
 
 const MERGED = about({ event: 'merged', by: 'ann' });
 const HOUR_MS = 3_600_000;
@@ -43,7 +44,7 @@ describe('what is private', () => {
     expect(world.requests()).toBe(0);
   });
 
-  test('is never sent: a reply', async () => {
+  verifies('OUT-04: reply', 'is never sent: a reply', async () => {
     const channel = world.open();
     const thread = await channel.announce(post('a', MERGED));
     const before = world.requests();
@@ -55,7 +56,7 @@ describe('what is private', () => {
 });
 
 describe('a session', () => {
-  test('is opened once and used for many calls', async () => {
+  verifies('OUT-05: session used again', 'is opened once and used for many calls', async () => {
     const channel = world.open();
     await channel.announce(post('a', MERGED));
     await channel.catchUp(undefined);
@@ -120,13 +121,17 @@ describe('a session', () => {
     expect(count('createSession')).toBe(2);
   });
 
-  test('over the limit of logins says when to try again', async () => {
-    for (let logins = 0; logins < 30; logins += 1) await world.open().catchUp(undefined);
-    await expect(world.open().catchUp(undefined)).rejects.toMatchObject({
-      code: 'channel-rate-limited',
-      retryAfterMs: 300_000,
-    });
-  });
+  verifies(
+    'OUT-05: limit of logins',
+    'over the limit of logins says when to try again',
+    async () => {
+      for (let logins = 0; logins < 30; logins += 1) await world.open().catchUp(undefined);
+      await expect(world.open().catchUp(undefined)).rejects.toMatchObject({
+        code: 'channel-rate-limited',
+        retryAfterMs: 300_000,
+      });
+    },
+  );
 });
 
 describe('a post', () => {
@@ -216,7 +221,7 @@ describe('a look', () => {
     for (let said = 0; said < 120; said += 1) await world.say(`number ${said}`);
     const { messages } = await channel.catchUp(cursor);
     expect(messages.map(({ text }) => text)).toEqual(
-      Array.from({ length: 120 }, (_, said) => `@team.test number ${said}`),
+      Array.from({ length: 120 }, (_, said) => `number ${said}`),
     );
   });
 
@@ -230,7 +235,7 @@ describe('a look', () => {
     if (first === undefined || second === undefined) return expect.fail();
     second.indexedAt = first.indexedAt;
     const later = await channel.catchUp(heard.cursor);
-    expect(later.messages.map(({ text }) => text)).toEqual(['@team.test second']);
+    expect(later.messages.map(({ text }) => text)).toEqual(['second']);
     expect((await channel.catchUp(later.cursor)).messages).toEqual([]);
   });
 });

@@ -120,7 +120,7 @@ test.each(ARCHES)('on %s the program answers what the list says, for any call', 
   );
 });
 
-test('there is none for an architecture whose calls were not judged', () => {
+test('is undefined for an architecture whose calls were not judged', () => {
   expect(callFilter('riscv64')).toBeUndefined();
 });
 

@@ -70,7 +70,7 @@ describe('without a sandbox', () => {
   });
 });
 
-test('what no test can do without, lest it harm the machine, stands in the arguments', () => {
+test('the arguments hold the flags without which no test could run safely', () => {
   const wanted = { folder: temporaryFolder(), readable: [] };
   const options = { canDisableUserns: true };
   const toolchain = { shown: [], links: [], path: [] };
@@ -126,7 +126,7 @@ describe.skipIf(noBwrap !== undefined)('in the sandbox (skipped where there is n
     ['EXE-01: environment of a process', 'SEC-02: not in a process that runs code of a repository'],
     'no process in there has anything of our environment',
     async () => {
-      // Names alone: values are nobody's business, not even a failing test's.
+      // Names alone: no test, not even a failing one, may show values.
       const script =
         'cat /proc/1/environ /proc/self/environ | tr "\\0" "\\n" | grep -a -o "^[A-Za-z_]*="';
       const { output } = await run(script, { env: { GIVEN: 'given' } });

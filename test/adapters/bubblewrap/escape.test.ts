@@ -42,7 +42,7 @@ function expectHeld(lines: readonly string[]): void {
 describe.skipIf(noBwrap !== undefined || callFilter() === undefined)(
   'the escape suite (skipped without bwrap or a filter)',
   () => {
-    test('as whoever runs the tests, no try gets out', async () => {
+    test('as the user that runs the tests, no try gets out', async () => {
       expectHeld(await triesAs(undefined));
     });
 

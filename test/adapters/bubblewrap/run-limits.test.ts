@@ -141,7 +141,7 @@ describe.skipIf(noBwrap !== undefined)('a sandboxed run (skipped without bubblew
   );
 
   test.skipIf(!canBoundMemory())(
-    'the reason is told too where the kernel is faster than the watch (skipped where it does not count for us)',
+    'the reason is reported too where the kernel is faster than the watch (skipped where it does not count for us)',
     async () => {
       const script = python('b = bytearray(b"x" * 400_000_000)\n');
       expect((await run(script, { memoryGroup: 'on' })).output).toContain('[memory-limit]');

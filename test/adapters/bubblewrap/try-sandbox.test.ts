@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { trySandbox } from '../../../src/adapters/bubblewrap/try-sandbox.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 
-test('what bwrap says is told where it is there and cannot make a sandbox', async () => {
+test('reports the message of a bwrap that cannot make a sandbox', async () => {
   const dir = temporaryFolder({
     bwrap:
       '#!/bin/sh\necho "bwrap: Can\'t mount proc on /newroot/proc: Operation not permitted" >&2\nexit 1\n',

@@ -149,7 +149,7 @@ verifies(
   },
 );
 
-test('whoever stopped it before it began finds nothing changed', async () => {
+test('changes nothing when stopped before it began', async () => {
   const folder = temporaryFolder({ 'a.txt': 'one\n' });
   expect(await apply(folder, CHANGE, AbortSignal.abort())).toMatchObject({ outcome: 'cancelled' });
   expect(readFileSync(path.join(folder, 'a.txt'), 'utf8')).toBe('one\n');

@@ -63,7 +63,7 @@ describe('readPersonaFolder', () => {
     expect(codes).toEqual(['unreadable-file', 'too-large', 'symbolic-link']);
   });
 
-  test('too many files are told', async () => {
+  test('reports too many files', async () => {
     await Promise.all(Array.from({ length: 201 }, (_, index) => write(`p${index}.md`, '')));
     const last = (await readPersonaFolder(folder)).at(-1);
     expect(last).toMatchObject({ kind: 'invalid', problems: [{ code: 'too-many-files' }] });

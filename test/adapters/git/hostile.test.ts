@@ -73,7 +73,7 @@ describe('a hostile folder', () => {
       'EXE-06: core.fsmonitor',
       'EXE-06: filter of .gitattributes',
     ],
-    'with a repository of its own in the place of ours is read by ours alone',
+    'with its own repository in place of Quorum’s is read through Quorum’s alone',
     async () => {
       const worktree = await openIn(world);
       const mark = join(world.folder, 'mark-own');
@@ -193,7 +193,7 @@ describe('a hostile folder', () => {
 
   verifies(
     'GIT-12',
-    'with a file larger than GitHub takes is told without reading it',
+    'with a file larger than GitHub takes is reported without reading the file',
     async () => {
       const worktree = await openIn(world);
       await writeFile(at(worktree, 'huge'), '');

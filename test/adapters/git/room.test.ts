@@ -90,7 +90,7 @@ test('a copy leaves no mark behind', async () => {
 
 verifies(
   'CB-5',
-  'what has no room to be copied is not kept, or no longer, and never stands in its own way',
+  'installed folders without room for a copy are not kept, or are dropped, and never block themselves',
   async () => {
     const world = await emulatedGitForTest();
     const tight = await openIn(world, { limitMb: 5 });

@@ -80,7 +80,7 @@ verifies('TG-6', 'a protection that GraphQL does not tell is asked for by REST',
     { name: 'ci', appId: undefined, reports: [] },
     { name: 'other', appId: 4711, reports: [] },
   ]);
-  // Whether it wants conversations resolved is told nowhere then: they count.
+  // Then no answer says whether the branch wants conversations resolved: they count.
   const said = { body: 'Why?', path: 'task.md', line: 1, side: 'RIGHT', commit_id: headSha };
   const comments = `/repos/${NAME}/pulls/${number}/comments`;
   await world.emulator.as('bob').request('POST', comments, said);

@@ -1,6 +1,6 @@
 /** Check runs on the embedded GitHub: many in one call, each once, and one by one where GraphQL does not help. */
 import { expect, test } from 'vitest';
-import type { ChecksChange } from '../../../src/ports/github.ts';
+import type { ChecksChange } from '../../../src/ports/github/github-writer.ts';
 import { BRANCH, count, NAME, openWorld, type WorkWorld } from './work-world.ts';
 
 const GATES = ['hygiene', 'scope', 'tests'].map((gate) => `quorum / gate / ${gate}`);
@@ -51,7 +51,7 @@ test.each([
   const change = await wanted(world, true);
   world.emulator.faults.add({ path: /graphql/, fault });
   const { write } = world.open();
-  // What cannot be told from a lost answer is tried again by whoever asked.
+  // The caller retries when a lost answer does not show the outcome.
   await write.ensureChecks(change).catch(async () => {
     await world.open().write.ensureChecks(await wanted(world, false));
   });
@@ -89,7 +89,7 @@ test('a check run that is refused although its commit has a suite is not sent ag
   expect(count(world, 'POST', /check-runs$/)).toBe(1);
 });
 
-test('an App that may not write checks is told so', async () => {
+test('an App that may not write checks gets `github-forbidden`', async () => {
   const world = await openWorld();
   const change = await wanted(world, true);
   const { installationId } = world.repository;

@@ -1,6 +1,7 @@
 /** Lists that grow past a full page: the page is the same, so GitHub answers 304, and its `Link` header is not in that. */
 import { describe, expect, test } from 'vitest';
-import { createLine, type Calls } from '../../../src/adapters/github/client/line.ts';
+import { createLine } from '../../../src/adapters/github/client/line.ts';
+import { type Calls } from '../../../src/adapters/github/installation-client.ts';
 import { tokenCredentials } from '../../../src/adapters/github/client/credentials.ts';
 import { createBudget } from '../../../src/adapters/github/client/budget.ts';
 import { createReadCache } from '../../../src/adapters/github/cache/read-cache.ts';
@@ -45,7 +46,7 @@ describe.each([
     },
   );
 
-  test('a comment of ours after a full page is not written again', async () => {
+  test('one of Quorum’s comments after a full page is not written again', async () => {
     const world = await openWorld({ behaviour });
     const { number } = await world.emulator.as('alice').openIssue(NAME, { title: 'Busy' });
     const ref = world.thread(number);

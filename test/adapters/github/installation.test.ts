@@ -108,7 +108,7 @@ verifies('ING-12', 'a name that another repository took over gets nothing', asyn
 
 verifies(
   'ING-12',
-  'git is told the name that a repository has now, and none that another took over',
+  'git gets the repository’s current name, and never one that another took over',
   async () => {
     const { emulator, github, thread } = await openWorld();
     const before = await github.remote(thread);

@@ -1,6 +1,6 @@
 /** What is remembered of a repository's name: for texts and GraphQL only, and no longer than the name is right. */
 import { expect } from 'vitest';
-import type { Calls } from '../../../src/adapters/github/client/line.ts';
+import type { Calls } from '../../../src/adapters/github/installation-client.ts';
 import { createPlaces } from '../../../src/adapters/github/repository-locator.ts';
 import { verifies } from '../../verifies.ts';
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createBudget } from '../../../src/adapters/github/client/budget.ts';
 import { tokenCredentials } from '../../../src/adapters/github/client/credentials.ts';
-import { createLine, type InstallationClient } from '../../../src/adapters/github/client/line.ts';
+import { createLine } from '../../../src/adapters/github/client/line.ts';
+import { type InstallationClient } from '../../../src/adapters/github/installation-client.ts';
 import { GET_REPOSITORY, operation } from '../../../src/adapters/github/rest-operations.ts';
 import { createReadCache } from '../../../src/adapters/github/cache/read-cache.ts';
 import { createWire } from '../../../src/adapters/github/client/wire.ts';
@@ -73,7 +74,7 @@ describe('a read', () => {
     expect(stage.seen).toHaveLength(3);
   });
 
-  test('that is told to be invalid is asked again, and the third such answer is believed', async () => {
+  test('that GitHub calls invalid is retried, and the third such answer is believed', async () => {
     const invalid = { status: 422, body: { message: 'Validation Failed' } };
     const passing = await openStage(inTurn(invalid, invalid, { body: WIRE_REPOSITORY }));
     const counts: CallCounts = {};
@@ -164,7 +165,7 @@ describe('a read', () => {
 describe('a new token', () => {
   verifies(
     'LIM-05',
-    'gets no ETag that an older one was told; what never changes is kept',
+    'gets no ETag from an older token; answers that never change are kept',
     async () => {
       const stage = await openStage(({ path }) => ({
         body: path === '/blob' ? {} : [],
@@ -294,7 +295,7 @@ describe('an issue', () => {
     expect(await issue).toMatchObject({ number: 5 });
   });
 
-  test('of a deleted account is told as of the ghost, without permission', async () => {
+  test('of a deleted account appears as the ghost’s, without permission', async () => {
     const stage = await openStage((seen) =>
       seen.path.endsWith('/issues/5')
         ? { body: wireIssue(5, { user: null, body: null }) }
@@ -374,7 +375,7 @@ describe('the paths of a commit', () => {
     expect(stage.seen).toHaveLength(1);
   });
 
-  test.each([404, 409])('are none in a repository without commits (%s)', async (status) => {
+  test.each([404, 409])('are empty in a repository without commits (%s)', async (status) => {
     const stage = await openStage((seen) =>
       seen.path === '/repos/acme/widgets' ? { body: WIRE_REPOSITORY } : { status },
     );
@@ -500,39 +501,47 @@ describe('an App', () => {
     expect(stage.seen).toHaveLength(1);
   });
 
-  test('with a wrong clock signs by the clock of the server after a refusal', async () => {
-    const clock = createTestClock();
-    const real = clock.now() - 24 * 3_600_000;
-    const stage = await openStage((seen) => {
-      const [, claims = ''] = String(seen.headers.authorization).split('.');
-      const { iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
-        iat: number;
-        exp: number;
-      };
-      const isTimely = iat * 1000 <= real && exp * 1000 > real && exp * 1000 - real <= 600_000;
-      const headers = { date: new Date(real).toUTCString() };
-      return isTimely ? { body: [], headers } : { status: 401, headers };
-    });
-    const { app } = openGitHub(stage, clock, { auth });
-    expect(await app.installations()).toEqual([]);
-    expect(stage.seen).toHaveLength(2);
-    expect(await app.installations()).toEqual([]);
-    expect(stage.seen).toHaveLength(3);
-  });
+  verifies(
+    'DUR-04: signing',
+    'with a wrong clock signs by the clock of the server after a refusal',
+    async () => {
+      const clock = createTestClock();
+      const real = clock.now() - 24 * 3_600_000;
+      const stage = await openStage((seen) => {
+        const [, claims = ''] = String(seen.headers.authorization).split('.');
+        const { iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
+          iat: number;
+          exp: number;
+        };
+        const isTimely = iat * 1000 <= real && exp * 1000 > real && exp * 1000 - real <= 600_000;
+        const headers = { date: new Date(real).toUTCString() };
+        return isTimely ? { body: [], headers } : { status: 401, headers };
+      });
+      const { app } = openGitHub(stage, clock, { auth });
+      expect(await app.installations()).toEqual([]);
+      expect(stage.seen).toHaveLength(2);
+      expect(await app.installations()).toEqual([]);
+      expect(stage.seen).toHaveLength(3);
+    },
+  );
 
-  test('with a right clock is not led astray for long by a wrong date of the server', async () => {
-    const clock = createTestClock();
-    const replies: Reply[] = [{ status: 401 }, { status: 401 }, { status: 401 }, { body: [] }];
-    const wrong = { date: 'Thu, 01 Jan 1970 00:00:00 GMT' };
-    const answer = inTurn(...replies.map((reply) => ({ ...reply, headers: wrong })));
-    const stage = await openStage(answer);
-    const { app } = openGitHub(stage, clock, { auth });
-    await expect(app.installations()).rejects.toBeInstanceOf(ConfigError);
-    expect(await app.installations()).toEqual([]);
-    const [, claims = ''] = String(stage.seen.at(-1)?.headers.authorization).split('.');
-    const { iat } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iat: number };
-    expect(iat).toBe(clock.now() / 1000 - 60);
-  });
+  verifies(
+    'DUR-04: wrong date of the server',
+    'with a right clock is not led astray for long by a wrong date of the server',
+    async () => {
+      const clock = createTestClock();
+      const replies: Reply[] = [{ status: 401 }, { status: 401 }, { status: 401 }, { body: [] }];
+      const wrong = { date: 'Thu, 01 Jan 1970 00:00:00 GMT' };
+      const answer = inTurn(...replies.map((reply) => ({ ...reply, headers: wrong })));
+      const stage = await openStage(answer);
+      const { app } = openGitHub(stage, clock, { auth });
+      await expect(app.installations()).rejects.toBeInstanceOf(ConfigError);
+      expect(await app.installations()).toEqual([]);
+      const [, claims = ''] = String(stage.seen.at(-1)?.headers.authorization).split('.');
+      const { iat } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iat: number };
+      expect(iat).toBe(clock.now() / 1000 - 60);
+    },
+  );
 
   test('removed from a repository gets no token and so writes nothing', async () => {
     const stage = await openStage(() => ({ status: 404 }));

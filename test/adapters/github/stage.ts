@@ -7,7 +7,7 @@ import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import type { GitHubOptions } from '../../../src/adapters/github/client/github-options.ts';
 import { TransientError } from '../../../src/domain/event/errors.ts';
 import type { Clock, Random } from '../../../src/ports/clock.ts';
-import type { GitHubWork } from '../../../src/ports/work.ts';
+import type { GitHubWork } from '../../../src/ports/github/work.ts';
 import { toNamedPath } from './by-name.ts';
 
 export interface TestClock extends Clock {

@@ -1,7 +1,8 @@
 /** One call tells what many would: the same of a pull request, of an issue and of the files around them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ThreadRef } from '../../../src/domain/run/thread-ref.ts';
-import type { SurveyAsk } from '../../../src/ports/github.ts';
+import type { CommentFacts } from '../../../src/ports/github/github-reader.ts';
+import type { SurveyAsk } from '../../../src/ports/github/github-survey.ts';
 import { AFTER, reviewOf } from '../../contract/pulls-world.ts';
 import { openEmulatedPulls, type EmulatedPulls } from './pulls/world.ts';
 
@@ -50,6 +51,14 @@ function anAsk(more: Partial<SurveyAsk> = {}): SurveyAsk {
   };
 }
 
+/** Reactions come with the list of comments alone. */
+const withoutThumbs = (comments: readonly CommentFacts[]) =>
+  comments.map((comment) => {
+    const bare = { ...comment };
+    delete bare.thumbs;
+    return bare;
+  });
+
 describe('a survey of a pull request', () => {
   test('tells in one call what its reads tell in many', async () => {
     const { headSha } = await world.open().at(ref).pulls.pull(ref);
@@ -61,7 +70,7 @@ describe('a survey of a pull request', () => {
       repository: await read.repository(ref),
       pull: await pulls.pull(ref),
       feedback: await pulls.feedback(ref),
-      comments: await read.comments(ref, 100),
+      comments: withoutThumbs(await read.comments(ref, 100)),
     });
     expect(told?.permissions).toEqual(
       new Map([[world.person.id, await read.permission(ref, world.person)]]),
@@ -87,7 +96,7 @@ describe('a survey of a pull request', () => {
     disarm();
   });
 
-  test('has the files that settings are made of: texts, what is none, and what is too long', async () => {
+  test('has the files that settings are made of: texts, other entries, and texts that are too long', async () => {
     const told = await world.open().at(ref).pulls.survey(ref, anAsk());
     const { read } = world.open().at(ref);
     const paths = told?.files.map(({ path }) => path) ?? [];
@@ -120,7 +129,7 @@ describe('a survey of a pull request', () => {
     expect([...(told?.permissions ?? [])]).toEqual(people.map(({ id }) => [id, 'none']));
   });
 
-  test('finds no file where another repository has none, is none or may not be seen', async () => {
+  test('finds no file where another repository has no such file, does not exist or may not be seen', async () => {
     const foreign = { owner: 'acme', repo: 'nothing', path: CONFIG };
     const told = await world.open().at(ref).pulls.survey(ref, anAsk({ foreign }));
     expect(told?.foreign).toEqual({ fullName: 'acme/nothing', found: undefined });
@@ -150,7 +159,7 @@ describe('a survey of an issue', () => {
     const { authorPermission: _, ...facts } = await read.issue(issue);
     expect(told).toMatchObject({
       issue: facts,
-      comments: await read.comments(issue, 100),
+      comments: withoutThumbs(await read.comments(issue, 100)),
       pastIssues: await read.pastIssues(issue, 103),
     });
     expect(session.counts['POST /graphql']).toBe(2);

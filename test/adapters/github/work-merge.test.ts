@@ -26,7 +26,7 @@ async function report(world: WorkWorld, sha: string, state: string): Promise<voi
   await world.emulator.as('alice').request('POST', `/repos/${NAME}/statuses/${sha}`, status);
 }
 
-test('everything that a merge depends on is told for one head', async () => {
+test('reads everything that a merge depends on for one head', async () => {
   const world = await openWorld();
   const { ref, number, headSha } = await openPull(world);
   const { tasks, reviews } = world.open();
@@ -78,7 +78,7 @@ test('everything that a merge depends on is told for one head', async () => {
   expect(await world.open().tasks.mergeFacts(ref)).toEqual(same);
 });
 
-test('the rules of rulesets, queues, auto-merge and methods are told', async () => {
+test('reads the rules of rulesets, queues, auto-merge and methods', async () => {
   const world = await openWorld();
   const { ref, number } = await openPull(world);
   const repository = world.emulator.repository(NAME);
@@ -162,7 +162,7 @@ test('a head that moved is not merged, before nor after', async () => {
   });
 });
 
-test('what the base branch refuses is told in GitHub’s words', async () => {
+test('reports a refusal by the base branch in GitHub’s words', async () => {
   const world = await openWorld();
   const { ref, headSha } = await openPull(world);
   const { tasks } = world.open();

@@ -31,22 +31,18 @@ test('a text is edited once, and the second time nothing is written', async () =
   expect(count(world, 'PATCH', /issues/)).toBe(1);
 });
 
-verifies(
-  'CFG-06',
-  'what a person writes between our read and our write stands beside what we write',
-  async () => {
-    const world = await openWorld();
-    const plan = await openPlan(world, 'Status: pending\nNotes:');
-    let isFirst = true;
-    const outcome = await world.open().plans.editBody(plan.ref, (body) => {
-      if (isFirst) plan.edit(`${body} hers`);
-      isFirst = false;
-      return claim(body);
-    });
-    expect(outcome).toEqual({ outcome: 'edited', body: 'Status: claimed\nNotes: hers' });
-    expect(plan.body()).toBe('Status: claimed\nNotes: hers');
-  },
-);
+verifies('CFG-06', 'keeps what a person writes between Quorum’s read and its write', async () => {
+  const world = await openWorld();
+  const plan = await openPlan(world, 'Status: pending\nNotes:');
+  let isFirst = true;
+  const outcome = await world.open().plans.editBody(plan.ref, (body) => {
+    if (isFirst) plan.edit(`${body} hers`);
+    isFirst = false;
+    return claim(body);
+  });
+  expect(outcome).toEqual({ outcome: 'edited', body: 'Status: claimed\nNotes: hers' });
+  expect(plan.body()).toBe('Status: claimed\nNotes: hers');
+});
 
 test('what a person wrote meanwhile is put back where the edit is refused on it', async () => {
   const world = await openWorld();

@@ -52,7 +52,7 @@ test('one that nobody can have opened is not looked for, and found where it is t
   expect([again.outcome, again.number, lists()]).toEqual(['unchanged', first.number, 1]);
 });
 
-test('an open draft is told, so that it can be made ready without being read', async () => {
+test('an open draft comes with its id, so that it can be made ready without being read', async () => {
   const world = await openWorld();
   await openPull(world, { isDraft: true });
   const { ref, draftId } = await openPull(world);
@@ -73,7 +73,7 @@ test('one that a person closed stays closed, and one without its marker is taken
   expect(await openPull(world)).toMatchObject({ number, outcome: 'unchanged', state: 'closed' });
 });
 
-test('one that ended with another head is none of the branch’s new one', async () => {
+test('one that ended with another head does not count for the branch’s new one', async () => {
   const world = await openWorld();
   const { number } = await openPull(world);
   const path = `/repos/${NAME}/pulls/${number}`;
@@ -83,7 +83,7 @@ test('one that ended with another head is none of the branch’s new one', async
   expect([again.outcome, again.state, again.number === number]).toEqual(['created', 'open', false]);
 });
 
-test('a repository without drafts gets a pull request that is none', async () => {
+test('a repository without drafts gets an ordinary pull request', async () => {
   const world = await openWorld();
   const body = { message: 'Draft pull requests are not supported in this repository.' };
   const fault = { kind: 'status', status: 422, body } as const;
@@ -149,7 +149,7 @@ test('reviewers are asked once; the author and strangers are named instead', asy
   expect(count(world, 'POST', /requested_reviewers/)).toBe(posts);
 });
 
-test('reviewers of one that was just opened are asked in one call, whoever else is named', async () => {
+test('reviewers of one that was just opened are asked in one call, whichever others are named', async () => {
   const world = await openWorld();
   const { ref } = await openPull(world);
   const ask = (logins: string[]) =>
@@ -178,7 +178,7 @@ test.each([true, false])(
   },
 );
 
-test('who may write is told, people alone', async () => {
+test('lists the people who may write, without bots', async () => {
   const world = await openWorld();
   const { emulator, repository } = world;
   for (const [login, role] of [

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/create-github.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import {
-  createGitHubEmulator,
   type GitHubEmulator,
   type EmulatorOptions,
-} from '../../../src/emulator/github/github-emulator.ts';
+} from '../../../src/emulator/github/emulator-interface.ts';
 import type { RepositoryRef, ThreadRef } from '../../../src/domain/run/thread-ref.ts';
-import type { GitHubWork, PullWanted, WorkSession } from '../../../src/ports/work.ts';
+import type { GitHubWork, PullWanted, WorkSession } from '../../../src/ports/github/work.ts';
 import { withOpenApiCheck } from '../../emulator/github/openapi.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';
 
@@ -99,7 +99,7 @@ export const WANTED: Omit<PullWanted, 'headSha'> = {
   isDraft: false,
 };
 
-/** A pull request of ours, ready to be merged. */
+/** One of Quorum's pull requests, ready to be merged. */
 export async function openPull(world: WorkWorld, wanted: Partial<PullWanted> = {}) {
   const at = `/repos/${NAME}/git/ref/heads/${BRANCH}`;
   const { object } = (await world.emulator.as('alice').request('GET', at)) as {

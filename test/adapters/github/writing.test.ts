@@ -207,7 +207,7 @@ describe('ensureLabels', () => {
     ]).toEqual([1, 1]);
   });
 
-  test('does not believe that a label is gone which still stands there', async () => {
+  test('does not report a label as removed while GitHub still lists it', async () => {
     const { write } = await open((seen) =>
       seen.method === 'GET' && seen.path.includes('/issues/5/labels')
         ? { body: [{ name: 'old' }] }

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import type { WrongBody } from '../../../src/emulator/github/behave/faults.ts';
 import { TransientError } from '../../../src/domain/event/errors.ts';
-import type { PullSession } from '../../../src/ports/pulls.ts';
+import type { PullSession } from '../../../src/ports/github/pulls.ts';
 import { verifies } from '../../verifies.ts';
 import { BRANCH, NAME, openPull, openWorld, type WorkWorld } from './work-world.ts';
 
@@ -22,7 +22,7 @@ async function hitEachRead<T>(
   const others: unknown[] = [];
   const { faults } = world.emulator;
   let all = 0;
-  // Lists without a count beside them, each short by one for ever, cannot be told from shorter lists.
+  // Lists without a count beside them that are always short by one look like shorter lists.
   for (const times of wrong === 'short-list' ? [1] : [1, Infinity])
     for (let nth = 1; nth <= MAX_CALLS; nth += 1) {
       faults.add({ path: /^\/(?!app)/, nth, times, fault: { kind: 'wrong-body', body: wrong } });
@@ -57,7 +57,7 @@ async function aBlockedPull() {
 }
 
 describe.each(WRONG)('where GitHub answers with %s', { timeout: 120_000 }, (wrong) => {
-  verifies('P3', 'what a merge depends on is told as it is, or not at all', async () => {
+  verifies('P3', 'reads what a merge depends on correctly, or not at all', async () => {
     const { world, ref } = await aBlockedPull();
     const read = () => world.open().tasks.mergeFacts(ref);
     const right = await read();

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { startServer } from '../../../src/hosts/start-server.ts';
 import type { RunningServer, ServerOptions } from '../../../src/hosts/start-server.ts';
 import type { Clock } from '../../../src/ports/clock.ts';

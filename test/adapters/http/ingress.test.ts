@@ -194,7 +194,7 @@ describe('an open door', () => {
     },
   );
 
-  test('other methods are told which one is right', async () => {
+  test('answers other methods with the right one in `allow`', async () => {
     const response = await fetch(`${door.url}/api/github/webhooks`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -265,7 +265,7 @@ describe('doors of other kinds', () => {
   );
 
   verifies(
-    'ING-06',
+    ['ING-06', 'DUR-05: answer while the store is down'],
     'with the store down a delivery is answered with 503, and nothing is claimed',
     async () => {
       door = await openDoor();

@@ -204,7 +204,7 @@ describe('a diff that was handed in', () => {
     expect([changes.files, changes.leftOut]).toEqual([['a', 'b', 'c'], ['c']]);
   });
 
-  test.each(['', 'no diff at all\n'])('that is none (%j) names no file', async (diffText) => {
+  test.each(['', 'no diff at all\n'])('that is not a diff (%j) names no file', async (diffText) => {
     const { dir } = await openDir();
     const changes = await openLocalChanges({ dir, diffText });
     expect([changes.diff, changes.files]).toEqual([diffText, []]);

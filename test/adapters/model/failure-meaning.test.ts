@@ -310,7 +310,7 @@ const ROWS: Row[] = [
   ['a connection that is reset', 'anthropic', { kind: 'reset' }, 'model-unreachable', 'model'],
   ['a stream that is cut', 'openai', { kind: 'cut', afterEvents: 2 }, 'model-stream-cut', 'model'],
   ['a sign-in page', 'openai', { kind: 'html', status: 200 }, 'model-invalid-protocol', 'model'],
-  // Whoever runs the host.
+  // The operator of the host.
   [
     'Anthropic’s bad key',
     'anthropic',
@@ -442,7 +442,7 @@ describe('the failure of a provider', () => {
     expect(findBlame(new TypeError('x is not a function'))).toBe('request');
   });
 
-  verifies('CB-15', 'inside a stream is told by its type and words alone', async () => {
+  verifies('CB-15', 'inside a stream is recognized by its type and words alone', async () => {
     const inStream = async (type: string): Promise<Blame> => {
       server.setScript(() => ({
         text: 'words',

@@ -21,7 +21,7 @@ test('loads the linter with the first text and only once', async () => {
   );
 });
 
-test('a linter that is not installed is told once, and finds nothing', async () => {
+test('a linter that is not installed is reported once, and finds nothing', async () => {
   const told: unknown[] = [];
   const detect = createSecretDetector({
     load: () => Promise.reject(new Error('no such package')),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSecretDetector } from '../../../src/adapters/secrets/detector.ts';
 import { loadSecretlint } from '../../../src/adapters/secrets/secretlint.ts';
 
-test('a token is told by kind and line, and its value nowhere; ordinary text is not', async () => {
+test('reports a token by kind and line, never its value, and no ordinary text', async () => {
   const missing: unknown[] = [];
   const detect = createSecretDetector({
     load: loadSecretlint,

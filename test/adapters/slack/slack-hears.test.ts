@@ -7,6 +7,7 @@ import { sayInSlack, type SlackMessage } from '../../../src/emulator/chat/slack/
 import { waitUntil } from '../../helpers/wait-until.ts';
 import { about, post, says } from '../../contract/channel.ts';
 import { aSlackWorld, type SlackTestWorld } from './slack-world.ts';
+import { verifies } from '../../verifies.ts';
 
 let world: SlackTestWorld;
 let heard: ChatMessage[];
@@ -59,7 +60,7 @@ describe('a delivery', () => {
     };
   };
 
-  test('that is signed is heard', async () => {
+  test('that is signed is read', async () => {
     const { answer } = await deliver(
       speak('<@U0BOT00001> look at <https://github.com/o/r/issues/1|it>'),
     );
@@ -95,7 +96,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('that comes again is heard once', async () => {
+  verifies('OUT-08: delivery that comes again', 'that arrives again is read once', async () => {
     const { channel, request } = await deliver(speak('hello'));
     await channel.answerEvent?.(request, hear);
     expect(heard).toHaveLength(1);
@@ -133,7 +134,7 @@ describe('a delivery', () => {
     '[]',
     '{"type":"event_callback"}',
     '{"type":"event_callback","event_id":"E","team_id":"T","event":{"type":"message"}}',
-  ])('of %j is no message and no error of ours', async (body) => {
+  ])('of %j is no message and does not throw', async (body) => {
     const headers = signEvent(
       world.settings.signingSecret ?? '',
       body,
@@ -145,7 +146,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('what is heard', () => {
+describe('what is read', () => {
   const listenTo = async (message: SlackMessage): Promise<ChatMessage | undefined> => {
     const { body, headers } = world.emulator.delivery(world.room, message);
     await world.open().answerEvent?.({ headers, body: Buffer.from(body) }, hear);
@@ -291,7 +292,7 @@ test('a look finds what was said in threads that are older than the last look', 
   expect(messages.map(({ text, why }) => [text, why])).toEqual([['late answer', 'reply']]);
 });
 
-test('a cursor that is none is refused', async () => {
+test('refuses an invalid cursor', async () => {
   await expect(world.open().catchUp('yesterday')).rejects.toMatchObject({
     code: 'channel-cursor-invalid',
   });

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toOpenFailure } from '../../../src/adapters/store/postgres/database-address.ts';
-import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts';
-import { openPostgresReader } from '../../../src/adapters/store/postgres/reader.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
-import { openSqliteReader } from '../../../src/adapters/store/sqlite/reader.ts';
+import { openPostgresStore } from '../../../src/adapters/store/postgres/open-postgres.ts';
+import { openPostgresReader } from '../../../src/adapters/store/postgres/postgres-reader.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
+import { openSqliteReader } from '../../../src/adapters/store/sqlite/sqlite-reader.ts';
 import { ConfigError } from '../../../src/domain/event/errors.ts';
 import { realClock as clock } from '../../contract/real-clock.ts';
 

@@ -1,6 +1,6 @@
 /** The index of memory in the shared store keeps the contract on a real PostgreSQL. */
 import { describe } from 'vitest';
-import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts';
+import { openPostgresStore } from '../../../src/adapters/store/postgres/open-postgres.ts';
 import { memoryIndexContract } from '../../contract/memory-index.ts';
 import {
   dropSchema,

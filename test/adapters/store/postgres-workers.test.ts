@@ -3,9 +3,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Database } from '../../../src/adapters/store/postgres/database.ts';
-import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts';
-import { openPostgresReader } from '../../../src/adapters/store/postgres/reader.ts';
-import { migrate, MIGRATIONS } from '../../../src/adapters/store/postgres/schema.ts';
+import { openPostgresStore } from '../../../src/adapters/store/postgres/open-postgres.ts';
+import { openPostgresReader } from '../../../src/adapters/store/postgres/postgres-reader.ts';
+import {
+  migratePostgres,
+  MIGRATIONS,
+} from '../../../src/adapters/store/postgres/postgres-schema.ts';
 import { SETTLES_PER_PRUNE } from '../../../src/adapters/store/retention.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import {
@@ -172,7 +175,7 @@ describe.skipIf(missing !== undefined)(
 
     test('a filled database of an older shape is brought up to date', async () => {
       const db = new Database(new Pool({ connectionString: url }));
-      await migrate(db, schema, 1);
+      await migratePostgres(db, schema, 1);
       await db.query(
         `INSERT INTO ${schema}.events (id, key, version, at, data, status, run_at, is_timer, seq, settled_at)
        VALUES ('old', 'k', 1, 'then', '{"kind":"timer","timer":"t","run":"r"}', 'done', 1, false, nextval('${schema}.log'), 5),
@@ -199,7 +202,7 @@ describe.skipIf(missing !== undefined)(
       await expect(open()).rejects.toMatchObject({ code: 'store-newer' });
     });
 
-    test('what the store could not do by itself is told, and done when it can be', async () => {
+    test('the store reports the upkeep that failed, and does it once it can', async () => {
       const told: string[] = [];
       const onTrouble = (_error: unknown, doing: string): void => void told.push(doing);
       const store = await openPostgresStore({ url, schema, clock, retentionMs: 0, onTrouble });
@@ -239,29 +242,35 @@ describe.skipIf(missing !== undefined)(
       await reader.close();
     });
 
-    test('work goes on after the server has cut every connection', async () => {
-      const store = await open();
-      await store.append([timer('a', 'k')]);
-      const cut = async () => {
-        await onPostgres(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE $1 AND pid <> pg_backend_pid()`,
-          [`%${schema}%`],
+    verifies(
+      'DUR-05: connections cut',
+      'work goes on after the server has cut every connection',
+      async () => {
+        const store = await open();
+        await store.append([timer('a', 'k')]);
+        const cut = async () => {
+          await onPostgres(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE $1 AND pid <> pg_backend_pid()`,
+            [`%${schema}%`],
+          );
+        };
+        const log = await startLog(store, async (work) => {
+          if (work.attempt === 1) await cut();
+          return DONE;
+        });
+        await cut();
+        await waitUntil(() =>
+          store.records.counts().then(
+            ({ events }) => events.done === 1,
+            () => false,
+          ),
         );
-      };
-      const log = await startLog(store, async (work) => {
-        if (work.attempt === 1) await cut();
-        return DONE;
-      });
-      await cut();
-      await waitUntil(() =>
-        store.records.counts().then(
-          ({ events }) => events.done === 1,
-          () => false,
-        ),
-      );
-      expect(log.ids()).toContain('a');
-      expect(await store.records.events({ limit: 9 })).toMatchObject([{ id: 'a', status: 'done' }]);
-    });
+        expect(log.ids()).toContain('a');
+        expect(await store.records.events({ limit: 9 })).toMatchObject([
+          { id: 'a', status: 'done' },
+        ]);
+      },
+    );
   },
 );
 

@@ -1,6 +1,6 @@
 /** The shared store keeps the contract on a real PostgreSQL. */
 import { describe } from 'vitest';
-import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts';
+import { openPostgresStore } from '../../../src/adapters/store/postgres/open-postgres.ts';
 import {
   dropSchema,
   dumpSchemas,

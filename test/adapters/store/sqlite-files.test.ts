@@ -16,9 +16,9 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GroupCommit } from '../../../src/adapters/store/sqlite/group-commit.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
-import { openSqliteReader } from '../../../src/adapters/store/sqlite/reader.ts';
-import { migrate, MIGRATIONS } from '../../../src/adapters/store/sqlite/schema.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
+import { openSqliteReader } from '../../../src/adapters/store/sqlite/sqlite-reader.ts';
+import { migrateSqlite, MIGRATIONS } from '../../../src/adapters/store/sqlite/sqlite-schema.ts';
 import { SETTLES_PER_PRUNE } from '../../../src/adapters/store/retention.ts';
 import type { Settlement } from '../../../src/ports/store.ts';
 import { realClock as clock } from '../../contract/real-clock.ts';
@@ -214,7 +214,7 @@ function inOrder(a: string, b: string): number {
 test('a filled store of an older shape is brought up to date, once', async () => {
   const file = path.join(dir, 'quorum.db');
   const old = new DatabaseSync(file);
-  migrate(old, 1, 1);
+  migrateSqlite(old, 1, 1);
   const insert = old.prepare(
     `INSERT INTO events (id, key, version, at, data, status, run_at, place, seq, settled_at)
      VALUES (?, 'k', 1, 'then', '{"kind":"timer","timer":"t","run":"r"}', ?, 1, ?, ?, ?)`,
@@ -255,7 +255,7 @@ test('a store of a newer shape is left alone', async () => {
   await expect(openSqliteStore({ dir, clock })).rejects.toMatchObject({ code: 'store-newer' });
 });
 
-test('what the store could not do by itself is told, and done when it can be', async () => {
+test('the store reports the upkeep that failed, and does it once it can', async () => {
   const told: string[] = [];
   const onTrouble = (_error: unknown, doing: string): void => void told.push(doing);
   const store = await openSqliteStore({ dir, clock, onTrouble });
@@ -296,15 +296,15 @@ test('who only reads makes no store, and does not bring an older one up to date'
   await expect(openSqliteReader({ dir })).rejects.toMatchObject({ code: 'store-missing' });
   expect(await readdir(dir)).toEqual([]);
   const db = new DatabaseSync(path.join(dir, 'quorum.db'));
-  migrate(db, 0, 1);
+  migrateSqlite(db, 0, 1);
   await expect(openSqliteReader({ dir })).rejects.toMatchObject({ code: 'store-older' });
-  migrate(db, 0);
+  migrateSqlite(db, 0);
   db.exec('INSERT INTO migrations VALUES (999, 1)');
   await expect(openSqliteReader({ dir })).rejects.toMatchObject({ code: 'store-newer' });
   db.close();
 });
 
-test('a damaged file is told apart from a busy one', async () => {
+test('distinguishes a damaged file from a busy one', async () => {
   await writeFile(
     path.join(dir, 'quorum.db'),
     'not a database, but long enough to be read as one'.repeat(99),
@@ -314,25 +314,29 @@ test('a damaged file is told apart from a busy one', async () => {
   expect(await readFile(path.join(dir, 'quorum.db'), 'utf8')).toContain('not a database');
 });
 
-test('a full disk is told as store-down, keeps nothing of the write, and passes', async () => {
-  const db = new DatabaseSync(path.join(dir, 'full.db'));
-  db.exec('CREATE TABLE t (v TEXT)');
-  const commits = new GroupCommit(db);
-  const insert = db.prepare('INSERT INTO t VALUES (?)');
-  const count = db.prepare('SELECT count(*) AS n FROM t');
-  db.exec('PRAGMA max_page_count = 4');
-  const writes = ['x', 'y'.repeat(100_000)].map((value) =>
-    commits.submit({ run: () => insert.run(value) }),
-  );
-  const down = { status: 'rejected', reason: { code: 'store-down' } };
-  expect(await Promise.allSettled(writes)).toMatchObject([down, down]);
-  expect(count.get()).toEqual({ n: 0 });
-  db.exec('PRAGMA max_page_count = 4000');
-  await commits.submit({ run: () => insert.run('x') });
-  expect(count.get()).toEqual({ n: 1 });
-  commits.close();
-  db.close();
-});
+verifies(
+  'DUR-05: full disk',
+  'a full disk is `store-down`, keeps nothing of the write, and passes',
+  async () => {
+    const db = new DatabaseSync(path.join(dir, 'full.db'));
+    db.exec('CREATE TABLE t (v TEXT)');
+    const commits = new GroupCommit(db);
+    const insert = db.prepare('INSERT INTO t VALUES (?)');
+    const count = db.prepare('SELECT count(*) AS n FROM t');
+    db.exec('PRAGMA max_page_count = 4');
+    const writes = ['x', 'y'.repeat(100_000)].map((value) =>
+      commits.submit({ run: () => insert.run(value) }),
+    );
+    const down = { status: 'rejected', reason: { code: 'store-down' } };
+    expect(await Promise.allSettled(writes)).toMatchObject([down, down]);
+    expect(count.get()).toEqual({ n: 0 });
+    db.exec('PRAGMA max_page_count = 4000');
+    await commits.submit({ run: () => insert.run('x') });
+    expect(count.get()).toEqual({ n: 1 });
+    commits.close();
+    db.close();
+  },
+);
 
 test('one write that fails leaves those beside it standing', async () => {
   const db = new DatabaseSync(':memory:');

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { realClock as clock } from '../../contract/real-clock.ts';
 import { storeContract } from '../../contract/store.ts';
 

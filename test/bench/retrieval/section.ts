@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openPostgresStore } from '../../../src/adapters/store/postgres/open-postgres.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import type { IndexedEntry, MemoryQuery } from '../../../src/ports/memory-index.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import {

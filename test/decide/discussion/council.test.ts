@@ -102,7 +102,7 @@ describe('a blind deliberation', () => {
     expect(played.of('comment').at(-1)).toMatchObject({ isWithdrawn: true });
   });
 
-  test('what all voices share stands first and is the same bytes', () => {
+  test('the part that all voices share comes first, byte for byte the same', () => {
     const played = council();
     played.send(LABELED);
     const shared = played.of('ask').map((ask) => JSON.stringify(ask.prompt.shared));
@@ -308,6 +308,17 @@ describe('bounds on the lead', () => {
     expect(played.run().status).toBe('blocked');
     expect(lastBody(played)).toContain('partial result');
   });
+
+  test.each([
+    ['budget-thread', 'The budget for this thread is used up before a verdict.'],
+    ['budget-host-day', 'This host has spent what it may today. There is no verdict yet.'],
+  ])('%s: the question says whose money it is', (code, question) => {
+    const message = 'This host has spent what it may today.';
+    const refused = { code, message, retryable: false } as Failure;
+    const played = council({ positions: { priya: refused }, verdict: refused });
+    played.send(LABELED);
+    expect(lastBody(played)).toContain(question);
+  });
 });
 
 describe('people first', () => {
@@ -340,7 +351,7 @@ describe('people first', () => {
     },
   );
 
-  verifies('NW-10', 'each further comment starts the quiet anew', () => {
+  verifies('NW-10', 'each further comment restarts the quiet period', () => {
     const played = council({ view: () => aView({ comments: [aComment()] }) });
     played.hold(LABELED);
     played.settle((effect) => effect.data.kind === 'look');
@@ -373,7 +384,8 @@ describe('people first', () => {
     played.send({ ...COMMENTED, commentId: 602 });
     expect(played.run().status).toBe('consensus');
     expect(played.of('labels').at(-1)?.remove).toContain('needs-human');
-    // Edits notify nobody: whoever is asked is told in comments of their own, and the question stays readable.
+    // Edits notify nobody, so each person who is asked gets a comment of their own. The question
+    // itself stays readable.
     const told = played.of('comment').filter(({ marker }) => marker.kind === 'notice');
     expect(told.map(({ marker, isNew }) => [marker.key?.replace(/\d+$/, ''), isNew])).toEqual([
       ['question-', true],
@@ -450,7 +462,7 @@ describe('when not to start, and when to stop', () => {
     expect(played.run().endReason).toContain('automated account');
   });
 
-  verifies('NW-6', 'a person who asks again is heard at once', () => {
+  verifies('NW-6', 'a person who asks again is answered at once', () => {
     const played = council();
     played.send(LABELED);
     played.passTime(60_000);
@@ -556,7 +568,7 @@ describe('other labels', () => {
     expect(played.run().meter?.changed).toBe(true);
   });
 
-  test('a label that is none of ours is looked up in the configuration first', () => {
+  test('a label that Quorum does not own is looked up in the configuration first', () => {
     const played = council();
     played.hold({ ...LABELED, label: 'discuss' });
     expect(played.of('name-label').map((each) => each.label)).toEqual(['discuss']);

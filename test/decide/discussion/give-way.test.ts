@@ -1,4 +1,5 @@
 /** A run that finds another instance of the App on its thread: it keeps still, gives way, or stays. */
+import { ALLOWED, forbid, permitOf } from '../../../src/domain/run/permit/permit.ts';
 import { describe, expect, test } from 'vitest';
 import {
   findWinner,
@@ -67,7 +68,7 @@ describe('before it has written anything, a run', () => {
     const before = structuredClone(run);
     const context = contextOf(run);
     const traces = [foreign({ movedAt: at(-ageMs) })];
-    expect(waitForRival(context, { comments: [], traces })).toBe(REASON);
+    expect(waitForRival(context, { comments: [], traces })).toEqual(forbid(REASON));
     const timer = `${before.step + 1}-rival`;
     expect(run).toEqual({
       ...before,
@@ -78,12 +79,12 @@ describe('before it has written anything, a run', () => {
     expect(wantedBy(context)).toEqual({ effects: [], events: [told] });
   });
 
-  test('ends without a word where the other one waits for a person', () => {
+  test('ends without a comment when the other run waits for a person', () => {
     const run = underWay();
     const before = structuredClone(run);
     const context = contextOf(run);
     const traces = [foreign({ stage: 'waiting', movedAt: at(-9 * STALE_MS) })];
-    expect(waitForRival(context, { comments: [], traces })).toBe(REASON);
+    expect(waitForRival(context, { comments: [], traces })).toEqual(forbid(REASON));
     expect(run).toEqual(silentlyEnded(before, REASON));
     expect(wantedBy(context)).toEqual({ effects: [], events: [expect.objectContaining(ENDED)] });
   });
@@ -144,19 +145,19 @@ describe('before it has written anything, a run', () => {
     ['it is our own', false, { isKnown: true }, []],
   ])('where %s: the thread is taken, %s', (_, ...[isTaken, trace, comments]) => {
     const context = contextOf(underWay());
-    const reason = waitForRival(context, { comments, traces: [foreign(trace)] });
-    expect(reason).toBe(isTaken ? REASON : undefined);
+    const permit = waitForRival(context, { comments, traces: [foreign(trace)] });
+    expect(permit).toEqual(isTaken ? forbid(REASON) : ALLOWED);
     if (!isTaken) expect(wantedBy(context)).toEqual({ effects: [], events: [] });
   });
 
   test('asked by a word on the diff, is not kept back by what has ended before', () => {
     const run = underWay({ askedIn: { id: 40, place: 'review' } });
     const traces = [foreign({ stage: 'ended', id: 41, movedAt: at(-1) })];
-    expect(waitForRival(contextOf(run), { comments: [], traces })).toBeUndefined();
+    expect(waitForRival(contextOf(run), { comments: [], traces })).toEqual(ALLOWED);
   });
 
-  test('has the thread where no traces are told', () => {
-    expect(waitForRival(contextOf(underWay()), { comments: [] })).toBeUndefined();
+  test('has the thread when no traces are given', () => {
+    expect(waitForRival(contextOf(underWay()), { comments: [] })).toEqual(ALLOWED);
   });
 });
 
@@ -169,7 +170,7 @@ describe('once it has written, a run', () => {
     const before = structuredClone(run);
     const context = contextOf(run);
     const traces = [{ ...own, run: run.id }, foreign({ id: 59 })];
-    expect(yieldToWinner(context, { comments: [], traces })).toBe(REASON);
+    expect(yieldToWinner(context, { comments: [], traces })).toEqual(forbid(REASON));
     expect(run).toEqual({ ...silentlyEnded(before, REASON), step: before.step + 2 });
     const withdrawn = (key: string) => ({
       kind: 'comment',
@@ -188,7 +189,7 @@ describe('once it has written, a run', () => {
 
   test('has nothing to take back where it wrote nothing', () => {
     const context = contextOf(underWay());
-    expect(yieldToWinner(context, { comments: [], traces: [foreign()] })).toBe(REASON);
+    expect(yieldToWinner(context, { comments: [], traces: [foreign()] })).toEqual(forbid(REASON));
     expect(wantedBy(context).effects).toEqual([]);
   });
 
@@ -211,7 +212,7 @@ describe('once it has written, a run', () => {
     const other = foreign(trace);
     const view = { comments: [], traces: [{ ...own, run: run.id }, other] };
     expect(findWinner(run, view, NOW)).toEqual(isWinner ? other : undefined);
-    expect(yieldToWinner(context, view)).toBe(isWinner ? REASON : undefined);
+    expect(yieldToWinner(context, view)).toEqual(isWinner ? forbid(REASON) : ALLOWED);
     if (!isWinner) expect(run).toEqual(before);
   });
 });
@@ -240,7 +241,9 @@ describe('the review of a head', () => {
     ['the other one is known here', undefined, { isKnown: true }, {}, {}],
   ])('where %s is kept back: %s', (_, ...[reason, trace, run, state]) => {
     const context = contextOf(pushed(run), { state });
-    expect(makeRoomForReview(context, 'start', { traces: [foreign(trace)] })).toBe(reason);
+    expect(makeRoomForReview(context, 'start', { traces: [foreign(trace)] })).toEqual(
+      permitOf(reason),
+    );
     expect(context.run.status).toBe(
       trace.stage === 'ended' && reason !== undefined ? 'closed' : 'active',
     );
@@ -268,9 +271,9 @@ describe('the review of a head', () => {
       });
       const context = contextOf(run);
       const mine: RunTrace = { run: run.id, id: 60, stage: 'active', movedAt: at(0) };
-      const reason = makeRoomForReview(context, next, { traces: [mine, ...others] });
+      const permit = makeRoomForReview(context, next, { traces: [mine, ...others] });
       const expected = 'another instance of the App reviews this head (run other)';
-      expect(reason).toBe(isOver ? expected : undefined);
+      expect(permit).toEqual(isOver ? forbid(expected) : ALLOWED);
       expect('askedIn' in run).toBe(!isOver);
       expect([run.status, run.endReason]).toEqual(
         isOver ? ['closed', expected] : ['active', undefined],
@@ -278,10 +281,12 @@ describe('the review of a head', () => {
     }
   });
 
-  test('stays where it has no check of its own, and where no traces are told', () => {
+  test('stays when it has no check of its own, and when no traces are given', () => {
     const context = contextOf(pushed());
-    expect(makeRoomForReview(context, 'round', { traces: [foreign({ id: 999 })] })).toBeUndefined();
-    expect(makeRoomForReview(context, 'start', {})).toBeUndefined();
+    expect(makeRoomForReview(context, 'round', { traces: [foreign({ id: 999 })] })).toEqual(
+      ALLOWED,
+    );
+    expect(makeRoomForReview(context, 'start', {})).toEqual(ALLOWED);
     expect(wantedBy(context)).toEqual({ effects: [], events: [] });
   });
 });

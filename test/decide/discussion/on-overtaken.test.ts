@@ -1,4 +1,7 @@
-/** A run that GitHub shows to be further than a restored store: it is taken as it is there, without a word. */
+/**
+ * GitHub shows a run to be further than a restored store does. Quorum accepts that state and posts
+ * nothing.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   findOvertaken,
@@ -187,7 +190,7 @@ describe('an answer or a plan that GitHub has already', () => {
       refusal('run-ended', run),
     );
 
-  test('is dropped without a word, and everything else is kept', () => {
+  test('is dropped without a comment, and everything else is kept', () => {
     const reason = (run: string) => `${run} ended before the store was restored from a backup`;
     const state = { v: 1, runs: {} };
     const nothing = { effects: [], events: [] };
@@ -203,7 +206,7 @@ describe('an answer or a plan that GitHub has already', () => {
     });
   });
 
-  test('is none of both where the run is another', () => {
+  test('is not found when the run is another one', () => {
     const state = stateOf();
     expect(take('run-9', state)).toBeUndefined();
     expect(take('run-9', { v: 1, runs: {} })).toBeUndefined();

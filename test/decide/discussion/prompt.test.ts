@@ -1,6 +1,6 @@
 /** The files in a prompt: rid of credentials and of what nobody sees, before they are cut. */
 import { expect, test } from 'vitest';
-import { sharedPrompt } from '../../../src/decide/discussion/council-prompt.ts';
+import { sharedPrompt } from '../../../src/decide/discussion/ask/council-prompt.ts';
 import { decideEvidence } from '../../../src/rules/issue/decide-evidence.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
 import { aView } from '../../rules/issue/small-repository.ts';

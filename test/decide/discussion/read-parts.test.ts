@@ -44,11 +44,11 @@ function runWith(reading: Reading | undefined, over: Partial<DiscussionRun> = {}
 }
 
 describe('whom to ask about a part', () => {
-  test('is whoever is next, where nothing is read in parts', () => {
+  test('is the next in line when nothing is read in parts', () => {
     expect(askForPart(runWith(undefined), () => DEV)).toEqual(DEV);
   });
 
-  test('is whoever is next for the first part, and the money is counted anew', () => {
+  test('is the next in line for the first part, and the cost is counted from zero', () => {
     const run = runWith(aReading({ money: { leftUsd: 1 } }), { calls: [CALL, CALL] });
     expect(askForPart(run, () => DEV)).toEqual(DEV);
     expect(run.reading).toEqual({ ...aReading({ asked: DEV, callsBefore: 2 }) });
@@ -136,7 +136,7 @@ describe('the next part', () => {
     expect(run.reading).toEqual(aReading({ ...reading, ...after }));
   });
 
-  test('is none where nothing is read in parts', () => {
+  test('does not exist when nothing is read in parts', () => {
     expect(turnToNextPart(runWith(undefined))).toBe(false);
   });
 });
@@ -197,7 +197,7 @@ describe('the part that a question is about', () => {
     expect(partFor(runWith(aReading({ at: 1 }), { round, contributions }), purpose)).toBe(part);
   });
 
-  test('is none where nothing is read in parts', () => {
+  test('does not exist when nothing is read in parts', () => {
     expect(partFor(runWith(undefined), 'verdict')).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ function runWith({ reading: over, ...more }: Over): Going & { reading: Reading }
     money: { leftUsd: 0.5, verdictUsd: 0.2 },
     ...over,
   };
-  // The call before the part is none of its cost.
+  // The call before the part does not count towards its cost.
   const calls = [call(9), call(0.2), call(0.1)];
   return { reading, calls, round: 1, isOffline: false, isBudgetExhausted: false, ...more };
 }

@@ -58,7 +58,7 @@ describe('the run of another instance', () => {
     expect(rivalFor({ ...ended, movedAt: at(NOW) })).toEqual({ run: 'other' });
   });
 
-  test('is none where the store knows it', () => {
+  test('is not found when the store knows it', () => {
     const traces = [traceOf('known', 1)];
     expect(findRival(runOf('own'), { comments: [], traces }, NOW)).toBeUndefined();
   });

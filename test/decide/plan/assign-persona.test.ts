@@ -41,7 +41,7 @@ test.each([
     {
       description: 'Authentication must fail closed: validate the token.',
       persona: 'maya',
-      why: /^the task is about .*\btoken\b/,
+      why: /^the task mentions .*\btoken\b/,
     },
   ],
   [

@@ -1,4 +1,7 @@
-/** What a look at a plan brings on: what ends, what is freed, what people are told, and when it is looked at again. */
+/**
+ * What a look at a plan causes: what ends, what is released, what people read, and when Quorum
+ * looks again.
+ */
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import { LABEL_LOOKS } from '../../../src/domain/repository/labels.ts';
@@ -52,7 +55,7 @@ const REFUSED: [string, PlanView, string][] = [
   ],
 ];
 
-describe('a plan that is none any more', () => {
+describe('something that is no longer a plan', () => {
   test.each(REFUSED)('is left alone: %s', (_, view, ignored) => {
     const came = show({ approval: YES }, view);
     expect(came).toMatchObject({ effects: [], told: [], ignored });
@@ -86,7 +89,7 @@ describe('a plan that is none any more', () => {
   });
 });
 
-describe('a plan with something to mend', () => {
+describe('a plan with errors', () => {
   test('stops what is worked on, and says it in the comment and in a check', () => {
     const came = show({ approval: YES, tasks: BUSY }, viewOf(BROKEN));
     const why = 'the plan has errors';
@@ -119,7 +122,7 @@ describe('a plan with something to mend', () => {
     expect(check?.summary).toMatch(/^- line \d+: .+\n- line \d+: /);
   });
 
-  test('once mended the check passes, once', () => {
+  test('passes the check once the errors are fixed, and reports it once', () => {
     const came = show({ hasFailed: true }, viewOf());
     expect(ofKind(came, 'check')).toMatchObject([
       { checks: [{ conclusion: 'success', title: '#4: no errors', summary: '' }] },
@@ -234,7 +237,7 @@ describe('the labels', () => {
       undefined,
     ],
   ] as [string, string, Partial<PlanState>, string[], object | undefined][])(
-    'say how it stands: %s',
+    'show the state of the plan: %s',
     (...[, body, plan, labels, change]) => {
       const wanted = ofKind(show(plan, viewOf(body, {}, { labels })), 'labels');
       expect(wanted).toMatchObject(change === undefined ? [] : [change]);

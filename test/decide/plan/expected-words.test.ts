@@ -29,7 +29,7 @@ describe('a status that somebody set by hand', () => {
       'complete',
     ],
     ['pending', before('blocked'), '', 'again'],
-  ] as const)('to %s is told to its task: case %#', (...[status, plan, assignee, word]) => {
+  ] as const)('to %s is reported to its task: case %#', (...[status, plan, assignee, word]) => {
     const { from, ...kept } = { from: undefined, ...plan };
     const view = viewOf(saying({ 1: [status, assignee, 'so'] }), { hands: hand(from) });
     const came = show(kept, view);
@@ -103,7 +103,7 @@ describe('a status that somebody set by hand', () => {
     ['the claim', {}, 'pending', [{ status: 'claimed' }, { assignee: 'dev' }]],
     ['its pull request', { pull }, 'claimed', [{ status: 'in_progress', reason: '#9' }, {}]],
     ['nothing over what was blocked', { pull }, 'completed', []],
-  ] as const)('whoever holds it writes %s again', (...[, over, status, edits]) => {
+  ] as const)('is written as %s again by the task that holds it', (...[, over, status, edits]) => {
     const plan = before('claimed', 'in_progress');
     const tasks = { 1: newsOf(1, { holds, ...over }) };
     const came = show({ ...plan, tasks }, viewOf(saying({ 1: [status] })));

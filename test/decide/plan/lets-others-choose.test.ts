@@ -1,4 +1,7 @@
-/** Fairness: after a task of ours ended, instances of whose leases we know may choose first, for one poll interval. */
+/**
+ * Fairness: after one of our tasks ends, other instances whose leases we know may choose first, for
+ * one poll interval.
+ */
 import { expect, test } from 'vitest';
 import { COOL_MS, findReady, sightOf } from '../../../src/decide/plan/advance.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';

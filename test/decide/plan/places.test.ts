@@ -228,13 +228,13 @@ describe('a place', () => {
     expect(allocateSlots(first, wanted(1, { said: 1, needs: 5 }), { now: 0 })).toBeUndefined();
   });
 
-  test('stays with work that is there, though the limit be lower by now', () => {
+  test('stays with running work even when the limit is lower now', () => {
     const two = share({}, wanted(1, { busy: 2, needs: 3, most: 1 }));
     expect(placesIn(two)).toEqual({ 1: 2 });
     expect(placesIn(share(two, wanted(2)))).toEqual({ 1: 2, 2: 0 });
   });
 
-  test('is given back by a plan whose record was lost, and that counts anew', () => {
+  test('is given back by a plan whose record was lost, and counting starts again', () => {
     const before = share({}, wanted(1, { said: 9, busy: 1 }));
     const after = share(before, { ...wanted(2), said: 1 });
     const anew = share(after, { ...wanted(1, { needs: 0 }), plan: 'another life' });

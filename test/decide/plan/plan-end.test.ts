@@ -20,7 +20,7 @@ describe('places for tasks', () => {
     expect(came.plan.ready?.orders).toMatchObject([{ ref: { task: 1 }, persona: 'dev' }]);
   });
 
-  test('are given back where the plan is none any more', () => {
+  test('are given back when the issue is no longer a plan', () => {
     const came = show({ ready: READY }, viewOf(BODY, {}, { state: 'closed' }));
     expect(came.told).toMatchObject([{ id: 'p/places-2', data: { wanted: { needs: 0 } } }]);
     expect(came.plan.ready).toMatchObject({ orders: [], needs: 0 });
@@ -34,7 +34,7 @@ describe('places for tasks', () => {
   });
 });
 
-test('the comment shows which text waits for a yes, and who labelled it is asked for', () => {
+test('the comment shows which text waits for approval, and asks the person who labelled it', () => {
   const came = show({}, viewOf());
   expect(ofKind(came, 'comment')).toMatchObject([
     { thread: PLAN, marker: { kind: 'plan', run: 'plan', key: 'plan' } },
@@ -66,7 +66,7 @@ describe('a plan that is complete', () => {
     ]);
   });
 
-  test('has the code held against what it should do, on the word of whoever approved it', () => {
+  test('has the code compared with what it should do, on the authority of the person who approved it', () => {
     const came = sent({}, LOOP);
     expect(came.state.planning).toMatchObject({
       followsUp: true,
@@ -101,7 +101,7 @@ describe('a plan that is complete', () => {
     );
   });
 
-  test('nobody’s word is nobody’s wish', () => {
+  test('without an approver nothing is wished for', () => {
     const came = show({}, { ...viewOf(body), ...LOOP });
     expect(came.state).not.toHaveProperty('planning');
   });

@@ -1,4 +1,7 @@
-/** When a plan is looked at again: by a timer, after a failure, and when a task tells where it stands. */
+/**
+ * When Quorum looks at a plan again: by a timer, after a failure, and when a task reports its
+ * state.
+ */
 import { describe, expect, test } from 'vitest';
 import type { PlanState } from '../../../src/domain/plan/plan-view.ts';
 import { LEASE, ORDER } from '../../helpers/a-task.ts';

@@ -28,7 +28,7 @@ describe('answers of people', () => {
   ];
   const waits = { state: 'blocked', asks: true } as const;
 
-  test('let the task that asked begin anew, and no other', () => {
+  test('restart the task that asked, and no other', () => {
     const tasks = { 1: newsOf(1, waits), 3: newsOf(3, waits) };
     const body = saying({ 1: ['blocked'], 3: ['blocked'] });
     const came = show({ tasks }, viewOf(body, { said }));
@@ -52,14 +52,14 @@ describe('answers of people', () => {
     ['nobody asked', { 1: newsOf(1, { state: 'blocked' }) }, said],
     ['another one asked', { 3: newsOf(3, waits) }, said],
     ['nothing was said', { 1: newsOf(1, waits) }, undefined],
-  ])('are none where %s', (_, tasks, heard) => {
+  ])('are not found when %s', (_, tasks, heard) => {
     const came = show({ tasks }, viewOf(BODY, heard && { said: heard }));
     expect(wordsIn(came)).toEqual([]);
     expect(ofKind(came, 'plan-edit')).toEqual([]);
     expect(came.plan).not.toHaveProperty('looking');
   });
 
-  test('a look is told what to find out', () => {
+  test('a look receives what it must find out', () => {
     const read = (plan: Partial<PlanState>) =>
       tell(plan, {
         kind: 'trigger',

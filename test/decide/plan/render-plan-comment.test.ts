@@ -38,16 +38,22 @@ describe('whose move it is', () => {
       [`Approved by \`ana\` (text \`${SHORT}\`). No task starts: no key.`],
     ],
     [
-      'commits would be refused after a yes',
+      'commits would be refused after approval',
       {},
       { whyUnsigned: 'no key' },
       [WAITING, '**No task would start after approval**: no key.'],
     ],
     [
-      'nobody could write the code after a yes',
+      'nobody could write the code after approval',
       {},
       { whyNoCoder: 'no coder', whyUnsigned: 'no key' },
       [WAITING, '**No task would start after approval**: no coder.'],
+    ],
+    [
+      'nobody could write these tasks after approval',
+      {},
+      { whyUnwritable: 'no Claude Code' },
+      [WAITING, '**Nobody here can write these tasks**: no Claude Code.'],
     ],
     [
       'it was turned down',
@@ -97,7 +103,7 @@ describe('whose move it is', () => {
   });
 });
 
-test('what is protected, and what only people change, is told before a yes', () => {
+test('protected files, and files that only people change, are listed before approval', () => {
   const paths = ['src/a.ts', '.github/workflows/ci.yml', '.github/quorum.yml', '.husky/pre-commit'];
   const files = paths.map((path) => ({ path, note: '' }));
   const lines = partsOf({}, aPlanBody({ tasks: [aTask(1, { files })] }))[2]?.split('\n') ?? [];
@@ -116,7 +122,7 @@ describe('the table of work', () => {
   const tableOf = (plan: Partial<PlanState>, body = BODY): string[] =>
     (partsOf(plan, body).find((part) => part.startsWith('| task')) ?? '').split('\n').slice(2);
 
-  test('is not there where nothing was heard', () => {
+  test('is left out when no task has reported', () => {
     expect(tableOf({})).toEqual([]);
   });
 
@@ -175,7 +181,7 @@ describe('the table of work', () => {
     ]);
   });
 
-  test('stands below what is to be mended as well', () => {
+  test('appears below the errors to fix as well', () => {
     const broken = BODY.replace('**Dependencies:** Task 1', '**Dependencies:** Task 9');
     const parts = partsOf({ tasks: { 1: newsOf(1, {}) } }, broken);
     expect(parts[0]).toBe('### Plan: fix one error before any task can start');
@@ -185,11 +191,11 @@ describe('the table of work', () => {
     expect(parts[2]).toBe(
       'Edit the issue. Quorum reads it again at once and updates this comment.',
     );
-    expect(parts[3]).toMatch(/^\| task \| is \|[\s\S]*being written/);
+    expect(parts[3]).toMatch(/^\| task \| status \|[\s\S]*being written/);
     expect(parts).toHaveLength(4);
   });
 
-  test('shows fifty things to mend, and says how many more there are', () => {
+  test('lists fifty errors to fix, and says how many more there are', () => {
     const tasks = Array.from({ length: 53 }, (_, n) => aTask(n + 1, { dependencies: [99] }));
     const parts = partsOf({}, aPlanBody({ tasks }));
     expect(parts[0]).toBe('### Plan: fix 53 errors before any task can start');
@@ -226,7 +232,7 @@ test('the end of what was printed is shown of the last five that failed, newest 
   ]);
 });
 
-test('what people wrote that could not stand is told', () => {
+test('edits by people that were reset are reported', () => {
   const putBack = { 1: { by: 'tom', word: 'completed', to: 'claimed', why: 'it is not' } } as const;
   expect(partsOf({ putBack })).toContain(
     '- Task 1: `tom` set it to `completed`. Quorum reset it to `claimed`, because it is not.',

@@ -1,4 +1,6 @@
-/** One look at a plan is played through its thread's reducer, and what came of it is told in plain values. */
+/**
+ * Plays one look at a plan through its thread's reducer, and returns the outcome as plain values.
+ */
 import { expect } from 'vitest';
 import { decide } from '../../../src/decide/route.ts';
 import type { Decision } from '../../../src/decide/run/decision.ts';

@@ -1,10 +1,10 @@
-/** What is told to a task about its pull request: a new head, a verdict, and that something moved. */
+/** What a task learns of its pull request: a new head, a verdict, and that something moved. */
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/decide/route.ts';
 import { createStep } from '../../../src/decide/run/decision.ts';
 import type { ThreadState } from '../../../src/decide/run/thread-context.ts';
 import { toRunContext } from '../../../src/decide/kinds/run-kinds.ts';
-import { notifyVerdict } from '../../../src/decide/plan/task-pull.ts';
+import { notifyHeadMoved, notifyVerdict } from '../../../src/decide/plan/task-pull.ts';
 import { EVENT_VERSION, type EventData, type PullNews } from '../../../src/domain/event/event.ts';
 import { threadKey } from '../../../src/domain/run/thread-ref.ts';
 import { aFinding } from '../../helpers/a-finding.ts';
@@ -25,7 +25,7 @@ function send(data: EventData, state: object = {}) {
 describe('a task has pushed', () => {
   const adopted = { kind: 'adopted', run: 'r2', task: REF, thread: THREAD, headSha: HEAD } as const;
 
-  test('the review of it begins here, and rests on nobody’s role', () => {
+  test('its review starts here, and needs nobody to have a role', () => {
     const { state, effects, events } = send(
       { ...adopted, headAt: AT, isNew: true },
       { task: TASK },
@@ -39,7 +39,7 @@ describe('a task has pushed', () => {
     expect(events).toEqual([]);
   });
 
-  test('what was reviewed before is not reviewed again: the task is told to look', () => {
+  test('what was reviewed before is not reviewed again: the task receives a request to look', () => {
     const { state, effects, events } = send({ ...adopted, isNew: false, isReviewed: true });
     expect((state as ThreadState).task).toEqual({ ref: REF, run: 'r2', headSha: HEAD, count: 1 });
     expect((state as ThreadState).runs).toEqual({});
@@ -57,12 +57,22 @@ describe('a task has pushed', () => {
 describe('something may have changed that a merge rests on', () => {
   const trigger = { kind: 'pull-changed', thread: THREAD, actor: ANA } as never;
 
-  test('the task is told, where there is one', () => {
+  test('the task is notified, if there is one', () => {
     const { events, ignored } = send({ kind: 'trigger', trigger }, { task: TASK });
     expect(events).toMatchObject([{ data: { run: 'r', news: { kind: 'moved' } } }]);
     expect(ignored).toBeUndefined();
     const none = send({ kind: 'trigger', trigger });
     expect(none).toMatchObject({ events: [], ignored: 'no task waits for a merge here' });
+  });
+
+  test('what was decided beside it is kept, and is not called ignored any more', () => {
+    const other = { id: 'other', key: 'thread:7/9', version: EVENT_VERSION, at: AT };
+    const state = { v: 1, runs: {}, task: { ...TASK } } as unknown as ThreadState;
+    const event = { id: 'e1', key: threadKey(THREAD), version: EVENT_VERSION, at: AT };
+    const before = { state, effects: [], events: [other], ignored: 'nothing' } as never;
+    const after = notifyHeadMoved({ state, event: event as never, now: 0 }, before);
+    expect(after.events).toMatchObject([other, { data: { news: { kind: 'moved' } } }]);
+    expect(after).not.toHaveProperty('ignored');
   });
 
   test('the merge queue is answered, even in a pause', () => {
@@ -127,7 +137,7 @@ describe('a review has ended', () => {
     return { news: one?.kind === 'pull-told' ? one.news : undefined, task: state.task };
   }
 
-  test('its task is told once, with who said what', () => {
+  test('its task learns of it once, with who said what', () => {
     const { news, task } = told();
     expect(news).toEqual({
       kind: 'reviewed',
@@ -149,11 +159,11 @@ describe('a review has ended', () => {
     ['nothing was reviewed', { review: undefined }, TASK],
     ['it was told before', {}, { ...TASK, told: `v@${HEAD}@consensus@0` }],
     ['it is of no task', {}, undefined],
-  ])('nobody is told where %s', (...[, over, task]) => {
+  ])('nothing is reported when %s', (...[, over, task]) => {
     expect(told(over, task ?? (false as never)).news).toBeUndefined();
   });
 
-  test('rules that stood in for a model approve in nobody’s name', () => {
+  test('an approval by rules that replaced a model counts for no persona', () => {
     const insteadOf = { name: 'sonnet', code: 'model-timeout' };
     const calls = [{ ...CALL, provider: 'offline', insteadOf }];
     const contributions = [said('maya', 'APPROVE'), said('dev', 'READY')];

@@ -1,4 +1,4 @@
-/** A plan that waits for a yes is looked at again, ever more rarely. */
+/** A plan that waits for approval is looked at again, at ever longer intervals. */
 import { expect, test } from 'vitest';
 import { decideThread } from '../../../src/decide/thread.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';

@@ -1,5 +1,6 @@
 /** What brings the journal of a plan up to date, and what does not. */
 import { expect, test } from 'vitest';
+import { journalMarks } from '../../../src/decide/plan/want-journal.ts';
 import { decideThread } from '../../../src/decide/thread.ts';
 import { THREAD_STATE_VERSION } from '../../../src/decide/run/thread-context.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';
@@ -69,6 +70,27 @@ test.each([
     expect(wanted(data, plan)).toEqual([]);
   },
 );
+
+test('looks for what waits, what was approved or rejected, and how each task ends', () => {
+  const tasks = {
+    1: { ...NEWS, pull: PULL },
+    2: { ...NEWS, task: 2, state: 'failed', attempt: 3 },
+  };
+  const plan = {
+    isWaiting: true,
+    approval: { digest: 'yes' },
+    rejected: { digest: 'no' },
+    tasks,
+  } as unknown as PlanState;
+  expect(journalMarks(plan)).toEqual([
+    'waits',
+    'approved yes',
+    'rejected no',
+    'task 1 in #9',
+    'task 2 failed 3',
+  ]);
+  expect(journalMarks(undefined)).toEqual([]);
+});
 
 test('is not written for a thread that has no plan', () => {
   const event = { id: 'e', key: threadKey(PLAN), version: EVENT_VERSION, at: AT, data: CLOSED };

@@ -44,7 +44,7 @@ function taskOf(number: number): PlanTask {
 interface Seen {
   effects: Effect[];
   events: NewEvent[];
-  /** What the look before was told to expect. */
+  /** What the earlier look was to expect. */
   look: Extract<EffectData, { kind: 'look-plan' }>;
 }
 
@@ -206,13 +206,13 @@ describe('a status that somebody set by hand', () => {
     play.see(play.tell({ task: 1, state: 'blocked', holds: HOLDS }), blocked);
     const seen = play.see(play.edited, BODY, byTom(1, 'blocked'));
     expect(wordsIn(seen)).toMatchObject([{ word: 'again', by: TOM }]);
-    // The one persona is at the third task by now.
+    // The only persona is at the third task now.
     const third = saying({ 3: ['completed', 'dev'] });
     const after = play.see(play.tell({ task: 3, state: 'completed' }), third);
     expect(goes(after)).toEqual([1]);
   });
 
-  test('of a task that says something else by now is nobody’s step', () => {
+  test('of a task that changed since then starts no step', () => {
     const play = begun();
     const body = saying({ 1: ['claimed', 'dev'], 3: ['completed'] }).replace(
       'Thing 3 does',
@@ -223,8 +223,8 @@ describe('a status that somebody set by hand', () => {
   });
 });
 
-describe('a line of ours that somebody’s edit has covered', () => {
-  verifies(['TG-4', 'DUR-03'], 'is written again by whoever holds the task, and only then', () => {
+describe('a line that Quorum wrote and somebody’s edit has covered', () => {
+  verifies(['TG-4', 'DUR-03'], 'is written again by the task that holds it, and only then', () => {
     const play = begun();
     const seen = play.see(play.edited, BODY);
     expect(editsIn(seen)).toMatchObject([
@@ -242,31 +242,27 @@ describe('a line of ours that somebody’s edit has covered', () => {
     expect(editsIn(claiming.see(claiming.edited, BODY))).toEqual([]);
   });
 
-  verifies(
-    'TG-4',
-    'says that its task is completed once more, and nothing of it begins anew',
-    () => {
-      const play = inReview();
-      const done = saying({ 1: ['completed', 'dev', '#9'] });
-      play.see(play.tell({ task: 1, state: 'completed', holds: HOLDS }), done);
-      const seen = play.see(play.edited, saying({ 1: ['in_progress', 'dev', '#9'] }));
-      expect(editsIn(seen)).toMatchObject([
-        { edits: [{ task: 1, status: 'completed', reason: '#9' }], insteadOf: 'in_progress' },
-      ]);
-    },
-  );
+  verifies('TG-4', 'says that its task is completed once more, and starts nothing again', () => {
+    const play = inReview();
+    const done = saying({ 1: ['completed', 'dev', '#9'] });
+    play.see(play.tell({ task: 1, state: 'completed', holds: HOLDS }), done);
+    const seen = play.see(play.edited, saying({ 1: ['in_progress', 'dev', '#9'] }));
+    expect(editsIn(seen)).toMatchObject([
+      { edits: [{ task: 1, status: 'completed', reason: '#9' }], insteadOf: 'in_progress' },
+    ]);
+  });
 });
 
 describe('a plan on which another installation works', () => {
   const done = saying({ 1: ['completed', 'dev', '#9'] });
 
-  verifies('TG-4', 'has its next task begun at once by whoever is alone', () => {
+  verifies('TG-4', 'has its next task begun at once by an installation that is alone', () => {
     const play = inReview();
     const seen = play.see(play.tell({ task: 1, state: 'completed', holds: HOLDS }), done);
     expect(goes(seen)).toEqual([2]);
   });
 
-  verifies('TG-4', 'is left to it for one poll interval after a task of ours ended', () => {
+  verifies('TG-4', 'is left to it for one poll interval after our task ended', () => {
     const play = inReview();
     play.see(play.tell({ task: 3, state: 'released', isElsewhere: true }), BODY);
     const ended = play.tell({ task: 1, state: 'completed', holds: HOLDS });

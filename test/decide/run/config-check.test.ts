@@ -1,4 +1,4 @@
-/** The check on the settings: what is wrong, where, and how it is mended. */
+/** The check on the settings: what is wrong, where, and how to fix it. */
 import { expect, test } from 'vitest';
 import { configCheck } from '../../../src/decide/run/config-check.ts';
 import type { FileProblem } from '../../../src/domain/config/yaml.ts';

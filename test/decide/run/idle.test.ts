@@ -3,12 +3,22 @@ import { describe, expect, test } from 'vitest';
 import { decideRepository } from '../../../src/decide/repository.ts';
 import type { Decision } from '../../../src/decide/run/decision.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';
+import type { RepositoryState } from '../../../src/domain/repository/repository-state.ts';
 import type { RestHint, RestView } from '../../../src/domain/repository/rest.ts';
 import { PLAN } from '../../helpers/a-task.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-22T08:00:00Z');
 const { number: _, ...REPOSITORY } = PLAN;
+const EMPTY: RepositoryState = {
+  v: 1,
+  isGone: false,
+  runs: 0,
+  unchangedRuns: 0,
+  changedRuns: 0,
+  costUsd: 0,
+  last: [],
+};
 const WELL: RestView = {
   kind: 'well',
   repository: REPOSITORY,
@@ -20,8 +30,8 @@ const WELL: RestView = {
   label: 'done',
 };
 
-function play() {
-  let state: unknown;
+function play(over: Partial<RepositoryState> = {}) {
+  let state: unknown = { ...EMPTY, ...over };
   let count = 0;
   let now = NOW;
   const send = (data: EventData): Decision => {
@@ -50,6 +60,11 @@ describe('a repository', () => {
   test('looks after what is still to be written on the plan', () => {
     const [look] = play().hint('plan').effects;
     expect(look).toMatchObject({ lane: 'plan:thread:7/4', data: { kind: 'look-rest' } });
+  });
+
+  test('does not take its status issue for work', () => {
+    const world = play({ week: { id: 'w', step: 0, repository: REPOSITORY, issue: 9 } });
+    expect(world.hint('plan').effects[0]?.data).toMatchObject({ kind: 'look-rest', status: 9 });
   });
 
   test('whose health was checked is not checked again within a day, well or not', () => {
@@ -88,7 +103,7 @@ describe('a repository', () => {
     expect([effects, ignored]).toEqual([[], 'look-rest failed: github-forbidden']);
   });
 
-  test('that is well says so in one issue, in which nobody’s title does anything', () => {
+  test('that is well says so in one issue, in which the titles of people change nothing', () => {
     const [issue, ...others] = play().bring(WELL).effects;
     expect(others).toEqual([]);
     expect(issue).toMatchObject({

@@ -1,6 +1,6 @@
 /** Words in a thread in which something may wait to be remembered: whose they are, and whom they are for. */
 import { expect, test } from 'vitest';
-import { isToProposal } from '../../../src/decide/kinds/role-memory/proposals.ts';
+import { isToProposal } from '../../../src/decide/run/answers/proposals.ts';
 import { decideThread } from '../../../src/decide/thread.ts';
 import type { ThreadState } from '../../../src/decide/run/thread-context.ts';
 import type { CommentAddress } from '../../../src/domain/run/talk.ts';

@@ -14,7 +14,7 @@ function failing(order: TaskOrder, times: number): TaskNews | undefined {
   return play.told.flatMap(({ data }) => (data.kind === 'task-told' ? [data.news] : [])).at(-1);
 }
 
-test('as often as `plans.maxAttempts` says, and the first failure is told as it is', () => {
+test('as often as `plans.maxAttempts` says, and the first failure is reported unchanged', () => {
   expect(failing({ ...ORDER, maxAttempts: 1 }, 1)).toMatchObject({
     state: 'blocked',
     reason: 'the coder changed nothing',

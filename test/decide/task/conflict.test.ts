@@ -1,4 +1,7 @@
-/** A pull request that the base has moved away from: made anew, as often as a conflict allows, whatever reviews wanted. */
+/**
+ * A pull request that conflicts with its moved base: Quorum writes it again, as often as a conflict
+ * allows, whatever reviews wanted.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   ANA,
@@ -51,7 +54,7 @@ function askForChanges(play: TaskPlay): void {
 }
 
 describe('a pull request that conflicts', () => {
-  verifies('TG-6', 'is made anew on the base as it is now, twice at most', () => {
+  verifies('TG-6', 'is written again on the current base, twice at most', () => {
     const play = playToPull();
     play.send(REVIEWED);
     for (const round of [1, 2]) {
@@ -111,7 +114,7 @@ describe('a pull request that conflicts', () => {
     },
   );
 
-  test('and whose new change fails is made anew by the next attempt, with what was there and what is left', () => {
+  test('and whose new change fails is written again by the next attempt, with what was there and what is left', () => {
     const play = playToPull();
     play.send(REVIEWED);
     conflict(play);
@@ -133,7 +136,7 @@ describe('a pull request that conflicts', () => {
   });
 
   test.each(STOPPERS)(
-    'is made anew still once %s stops the new change, for the same pull request',
+    'is still written again once %s stops the new change, for the same pull request',
     (_, stop) => {
       const play = playToPull();
       for (let round = 0; round < 2; round += 1) {

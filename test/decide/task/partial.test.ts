@@ -1,4 +1,7 @@
-/** An attempt whose time was up: what it had changed is told to the next one, for as long as the task says the same. */
+/**
+ * An attempt that ran out of time: the next one receives what it had changed, for as long as the
+ * task does not change.
+ */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { GOOD, ORDER, playTask, type TaskPlay } from '../../helpers/a-task.ts';
@@ -59,7 +62,7 @@ test('what was kept outlives an attempt in which nothing was changed', () => {
   expect(goOn(play)).toContain('half of it');
 });
 
-test('a task that says something else by now begins without it', () => {
+test('a task that changed since then begins without it', () => {
   const play = playTask();
   goOn(play);
   timeOut(play, HALF);

@@ -79,7 +79,7 @@ describe('notes of what is left to do', () => {
     expect(text).toContain('comment `/pm plan`');
   });
 
-  test('that were there before, or are part of a word, are none', () => {
+  test('that were there before, or are part of a word, do not count', () => {
     const patch = PATCH.replace('+const b = 3; // TODO', '-const b = 3; // TODO').replace(
       'FIXME',
       'x',
@@ -113,7 +113,7 @@ test('participants are who approved, wrote, answered and is asked for a review',
   );
 });
 
-test('the cost is told where a model was asked', () => {
+test('the cost is listed when a model was asked', () => {
   expect(body({ calls: [aCall()] })).toContain(
     '### Cost\n\n- 1 call of `claude-x`: $0.02 for writing this change',
   );

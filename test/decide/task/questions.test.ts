@@ -41,21 +41,25 @@ const RELEASE = { kind: 'task-word', run: 'plan', word: 'release', by: TOM, why:
 const AGAIN = { kind: 'task-word', run: 'plan', word: 'again', by: TOM, why: '' } as const;
 
 describe('a question for a person', () => {
-  verifies('CB-7', 'stands in the thread for whoever approved, and the lease is given back', () => {
-    const play = playToQuestion();
-    const { thread, body, marker } = play.last('comment');
-    expect(thread).toEqual(ORDER.ref.plan);
-    expect(marker.key).toBe('question-2');
-    expect(body).toMatch(/^Coder asks: Which colour\?\n\n- red\n- green\n/);
-    expect(body).toContain(`@${ANA.login}, task 2 waits for this.`);
-    expect(play.last('plan-edit').edits[0]).toMatchObject({
-      status: 'blocked',
-      reason: 'waits for an answer: Which colour?',
-    });
-    expect(play.last('release').lease).toMatchObject({ task: 2 });
-    expect(play.told.at(-1)?.data).toMatchObject({ news: { state: 'blocked', asks: true } });
-    expect(play.stream().failures).toBe(0);
-  });
+  verifies(
+    'CB-7',
+    'is posted in the thread for the person who approved, and the lease is given back',
+    () => {
+      const play = playToQuestion();
+      const { thread, body, marker } = play.last('comment');
+      expect(thread).toEqual(ORDER.ref.plan);
+      expect(marker.key).toBe('question-2');
+      expect(body).toMatch(/^Coder asks: Which colour\?\n\n- red\n- green\n/);
+      expect(body).toContain(`@${ANA.login}, task 2 waits for this.`);
+      expect(play.last('plan-edit').edits[0]).toMatchObject({
+        status: 'blocked',
+        reason: 'waits for an answer: Which colour?',
+      });
+      expect(play.last('release').lease).toMatchObject({ task: 2 });
+      expect(play.told.at(-1)?.data).toMatchObject({ news: { state: 'blocked', asks: true } });
+      expect(play.stream().failures).toBe(0);
+    },
+  );
 
   verifies('CB-7', 'is answered, and the same session goes on where it was left', () => {
     const play = playToQuestion();
@@ -126,7 +130,7 @@ describe('a question for a person', () => {
       (play: TaskPlay) => play.answer({ ...GOOD.code, result: { ...GOOD.code.result, patch: '' } }),
     ],
     ['could not be taken up', (play: TaskPlay) => play.fail('code', 'git-failed')],
-  ])('is told in words to what comes after a session that %s', (_, end) => {
+  ])('is passed as text to the step after a session that %s', (_, end) => {
     const play = playToQuestion();
     play.send({ ...AGAIN, answer: 'Green.' });
     play.send({ kind: 'task-go', run: 'plan', order: ORDER });
@@ -139,7 +143,7 @@ describe('a question for a person', () => {
     expect(play.last('code').prompt).toContain('Asked: Which colour? - Green. (tom answered)');
   });
 
-  test('that nobody answered is left behind by whoever lets the task be tried again', () => {
+  test('that nobody answered is dropped when a person has the task retried', () => {
     const play = playToQuestion();
     play.send(AGAIN);
     play.send({ kind: 'task-go', run: 'plan', order: ORDER });
@@ -147,7 +151,7 @@ describe('a question for a person', () => {
     expect(play.last('code').resume).toBeUndefined();
   });
 
-  test('is not answered for a task that says something else by now', () => {
+  test('is not answered for a task that changed since then', () => {
     const play = playToQuestion();
     play.send({ ...AGAIN, answer: 'Green.' });
     play.send({ kind: 'task-go', run: 'plan', order: { ...ORDER, digest: '123456abcdef' } });
@@ -173,9 +177,17 @@ describe('an answer', () => {
     ]);
   });
 
-  test('to an earlier question is none to a later one', () => {
+  test('to an earlier question does not answer a later one', () => {
     const said = [question(1), saying('first'), question(1)];
     expect(findAnswers(said, [1])).toEqual([]);
+  });
+
+  test('finds a question that was asked again once, and leaves the questions of other tasks open', () => {
+    const again = [question(1), question(2), question(1), saying('one'), saying('two')];
+    expect(findAnswers([...again, saying('more')], [1, 2])).toEqual([
+      { task: 1, by: TOM, text: 'one' },
+      { task: 2, by: TOM, text: 'two' },
+    ]);
   });
 
   test('is given to nobody who does not wait, and once', () => {

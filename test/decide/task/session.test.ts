@@ -30,7 +30,7 @@ function answer(play: TaskPlay, wait?: typeof WAIT): string | undefined {
 }
 
 describe('a task', () => {
-  test('is written once its repository says so, and counts for whoever approved it', () => {
+  test('is written once its repository says so, and counts for the person who approved it', () => {
     const play = claimed();
     expect(kinds(play)).toEqual(['claim']);
     const session = { by: ORDER.approvedBy.id, limits: LIMITED.sessions };
@@ -73,7 +73,7 @@ describe('a task', () => {
     );
   });
 
-  test('is given back until then, as nobody’s attempt, where there is no session', () => {
+  test('is given back until then, without counting an attempt, when there is no session', () => {
     const play = claimed();
     answer(play, WAIT);
     play.answer(EDITED);

@@ -125,7 +125,7 @@ describe('what stops a task', () => {
     expect(news(play).at(-1)).toMatchObject({ state: 'failed', reason: '1 of 5 tests fails.' });
   });
 
-  verifies('TG-5', 'is told to the next attempt with what was printed, as data', () => {
+  verifies('TG-5', 'is passed to the next attempt with the output, as data', () => {
     const play = playTask();
     play.send({ kind: 'task-go', run: 'plan', order: ORDER });
     for (const result of [GOOD.claim, GOOD.code]) play.answer(result);
@@ -192,7 +192,7 @@ describe('what stops a task', () => {
     expect(Date.parse(waitsUntil ?? at) - Date.parse(at)).toBeGreaterThan(3_500_000);
   });
 
-  test('is a missing sandbox: that is nobody’s attempt', () => {
+  test('is a missing sandbox: that does not count as an attempt', () => {
     const play = playTask();
     play.send({ kind: 'task-go', run: 'plan', order: ORDER });
     play.answer(GOOD.claim);
@@ -291,8 +291,8 @@ describe('a merge', () => {
     const by = { id: 13, login: 'eve', isBot: false };
     const said = (state: 'approved' | 'commented', commitSha = HEAD) =>
       view({ reviews: [{ by, permission: 'read', state, commitSha }] });
-    // Whoever has only commented is not on GitHub's list any more.
-    // Whoever a person took off it is not waited for: only this or a word of theirs makes it so.
+    // Someone who has only commented is no longer on GitHub's list. Someone whom a person took off
+    // it is not waited for: only this or a comment of theirs makes it so.
     const listed = view({ pull: { requestedReviewers: ['Eve'] } });
     for (const answer of [listed, said('commented'), said('approved', 'e'.repeat(40))]) {
       play.answer(answer);
@@ -316,7 +316,7 @@ describe('a merge', () => {
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
     expect(play.last('check').checks[0]).toMatchObject({
       conclusion: 'success',
-      title: 'Everything holds: auto-merge is on, so GitHub merges it',
+      title: 'Ready to merge: auto-merge is on, so GitHub merges it',
     });
   });
 
@@ -324,7 +324,9 @@ describe('a merge', () => {
     const play = playToPull();
     const open = ['a high finding of `js-eval` is open in `src/run.ts#L2`'];
     const voices = [{ handle: 'maya', vote: 'APPROVE' as const }];
+    const asked = view({ required: [{ name: 'quorum / review / maya', state: 'missing' }] });
     play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices, open } });
+    play.answer(asked);
     play.answer(view());
     for (const word of RESTS) play.send(word);
     play.answer(view());
@@ -351,12 +353,10 @@ describe('a merge', () => {
       ];
       play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices } });
       play.answer(view());
-      expect(play.last('check').checks.map(({ name, conclusion }) => [name, conclusion])).toEqual([
-        ['quorum / merge', 'action_required'],
-        ['quorum / review / maya', 'action_required'],
-        ['quorum / review / sam', 'neutral'],
-        ['quorum / review / lead', 'success'],
-      ]);
+      expect(play.last('check').checks.map(({ name }) => name)).toEqual(['quorum / merge']);
+      expect(play.last('check').checks[0]?.summary).toContain(
+        'Votes on this head: `maya` asks for changes, `sam` has not voted, `lead` approves.',
+      );
       const { review, ...others } = defaultConfig();
       const wanting = (...requiredPersonas: string[]) =>
         view({ config: { ...others, review: { ...review, requiredPersonas } } });
@@ -365,17 +365,24 @@ describe('a merge', () => {
       const objects = 'the approval of maya, who says CHANGES to this head';
       const silent = 'the approval of sam, who says nothing to this head';
       expect(play.stream().run?.missing).toEqual([objects, silent]);
+      const voiced = play.effects
+        .flatMap(({ data }) => (data.kind === 'check' ? data.checks : []))
+        .filter(({ name }) => name.startsWith('quorum / review / '));
+      expect(voiced.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+        ['quorum / review / maya', 'action_required'],
+        ['quorum / review / sam', 'neutral'],
+      ]);
       const agreed = voices.map((voice) => ({ ...voice, vote: 'APPROVE' as const }));
       play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices: agreed } });
       play.answer(wanting('maya', 'sam'));
       expect(play.last('check').checks.map(({ conclusion }) => conclusion)).toEqual(
-        Array.from({ length: 4 }, () => 'success'),
+        Array.from({ length: 3 }, () => 'success'),
       );
       expect(play.last('merge').sha).toBe(HEAD);
     },
   );
 
-  test('rests on a word about this head: one about an earlier head is none', () => {
+  test('rests on a comment about this head: one about an earlier head does not count', () => {
     const play = playToPull();
     play.send(REVIEWED);
     play.answer(view());
@@ -408,7 +415,7 @@ describe('a merge', () => {
     play.answer({ effectKind: 'verify', result: { headSha: HEAD, receipts: passed } });
     play.answer(GOOD.publish);
     const shown = play.effects.flatMap(({ data }) => (data.kind === 'check' ? data.checks : []));
-    expect(shown.find(({ name }) => name === 'quorum / gate / tests')?.summary).toContain(
+    expect(shown.find(({ name }) => name === 'quorum / gates')?.summary).toContain(
       `\n\n\`\`\`\`text\n${log}\n\`\`\`\``,
     );
   });
@@ -434,7 +441,7 @@ describe('a merge', () => {
     expect(play.stream().run?.phase).toEqual({ kind: 'reviewing', timer });
   });
 
-  test('is tried again a few times where GitHub says that the base was modified, then a person is told', () => {
+  test('is tried again a few times when GitHub says that the base was modified, then a person is notified', () => {
     const play = playToPull();
     const reason = 'Base branch was modified. Review and try the merge again.';
     const race = () =>
@@ -457,7 +464,7 @@ describe('a merge', () => {
     expect(play.stream().run?.stuck).toBe(`GitHub refused the merge 6 times: ${reason}`);
   });
 
-  test('says again what is missing where it came back before the merge', () => {
+  test('says again what is missing when the task returned before the merge', () => {
     const play = playToPull();
     const held = view({ pull: { labels: ['hold'] } });
     const shown = () => play.last('check').checks.map(({ title }) => title);

@@ -42,7 +42,7 @@ describe('what matters', () => {
   const noise = (from: number, count: number): string =>
     Array.from({ length: count }, (_, n) => `step ${from + n} went well`).join('\n');
 
-  test('stays with what stands around it, and the gaps are named', () => {
+  test('is kept with the lines around it, and the gaps are named', () => {
     const log = `${noise(0, 5_000)}\n${logOf('Vitest')}\n${noise(5_000, 5_000)}`;
     const cut = cutLog(asLog(log));
     expect(cut.text).toContain("expected ' a' to be 'a'");
@@ -89,7 +89,7 @@ describe('what matters', () => {
 });
 
 describe('a credential', () => {
-  verifies('SEC-01', 'is named and not shown, wherever in a line it stands', () => {
+  verifies('SEC-01', 'is named and not shown, wherever in a line it is', () => {
     const cut = cutLog(asLog(`Error: ${'x'.repeat(480)} ${TOKEN}\nError: used ${TOKEN} there`));
     expect(cut.text).not.toContain(TOKEN.slice(0, 12));
     expect(cut.text).toContain('(GitHub token removed)');

@@ -63,12 +63,12 @@ describe('among several', () => {
 });
 
 describe('without a telling log', () => {
-  test('the first line that names an error is told', () => {
+  test('reports the first line that names an error', () => {
     const causes = findCauses([aJob('all fine so far\nsomething: fatal: the moon is in the way')]);
     expect(causes).toMatchObject([{ kind: 'unknown', says: expect.stringContaining('the moon') }]);
   });
 
-  test('the step is told', () => {
+  test('reports the step', () => {
     expect(findCauses([aJob('', { log: '' })])).toMatchObject([
       { kind: 'unknown', says: 'the step "Test" failed' },
     ]);

@@ -11,6 +11,7 @@ import { utf8Length, graphemesOf } from '../../../src/domain/channel/text/graphe
 import { readMarkdown } from '../../../src/domain/channel/text/read-markdown.ts';
 import { anAnnouncement } from './some-announcement.ts';
 import { hostileText } from './hostile-text.ts';
+import { verifies } from '../../verifies.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 const posts = (markdown: string, most = 4): BlueskyText[] =>
@@ -32,26 +33,30 @@ function expectWithin({ text, facets }: BlueskyText): void {
 }
 
 describe('limits', () => {
-  test('no post is over either limit, mentions anybody or breaks a character, whatever the text', () => {
-    fc.assert(
-      fc.property(
-        hostileText(),
-        fc.nat(30),
-        fc.integer({ min: 1, max: 5 }),
-        (text, times, most) => {
-          const all = posts(text.repeat(times + 1), most);
-          expect(all.length).toBeLessThanOrEqual(most);
-          for (const post of all) expectWithin(post);
-          expectWithin(
-            toBlueskyAnnouncement(
-              anAnnouncement({ event: 'failed', reason: text }, { title: text }),
-            ),
-          );
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+  verifies(
+    'OUT-05: graphemes and bytes on Bluesky',
+    'no post is over either limit, mentions anybody or breaks a character, whatever the text',
+    () => {
+      fc.assert(
+        fc.property(
+          hostileText(),
+          fc.nat(30),
+          fc.integer({ min: 1, max: 5 }),
+          (text, times, most) => {
+            const all = posts(text.repeat(times + 1), most);
+            expect(all.length).toBeLessThanOrEqual(most);
+            for (const post of all) expectWithin(post);
+            expectWithin(
+              toBlueskyAnnouncement(
+                anAnnouncement({ event: 'failed', reason: text }, { title: text }),
+              ),
+            );
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
 
   test('300 emoji with joiners are too many bytes for one post, and none is cut', () => {
     const all = posts(FAMILY.repeat(300));

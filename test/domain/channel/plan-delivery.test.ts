@@ -21,6 +21,7 @@ import { toSlackDigest } from '../../../src/domain/channel/slack/slack-announcem
 import { ChannelsConfig } from '../../../src/domain/config/config-limits.ts';
 import { ChannelEvent } from '../../../src/domain/config/config-limits.ts';
 import { anAnnouncement } from './some-announcement.ts';
+import { verifies } from '../../verifies.ts';
 
 const HOURS: QuietHours = { enabled: true, from: 23, to: 7, timeZone: 'Europe/Madrid' };
 const at = (time: string): number => Date.parse(time);
@@ -101,7 +102,7 @@ describe('a queue', () => {
     expect(keys(found.collapsed)).toEqual([first.key]);
   });
 
-  test('of many is one digest', () => {
+  verifies('OUT-05: many become a digest', 'of many is one digest', () => {
     const found = plan([1, 2, 3, 4, 5].map((number) => waits(number)));
     expect(found.single).toEqual([]);
     expect(found.digest).toHaveLength(5);
@@ -114,12 +115,16 @@ describe('a queue', () => {
     expect(text).toContain('2 older messages were dropped');
   });
 
-  test('loses what waited longer than a day, and counts it', () => {
-    const old = waits(1, undefined, { at: NOON - STALE_MS - 1 });
-    const young = waits(2, undefined, { at: NOON - STALE_MS });
-    const found = plan([old, young]);
-    expect([keys(found.dropped), keys(found.single)]).toEqual([[old.key], [young.key]]);
-  });
+  verifies(
+    'OUT-07: what waited for too long',
+    'loses what waited longer than a day, and counts it',
+    () => {
+      const old = waits(1, undefined, { at: NOON - STALE_MS - 1 });
+      const young = waits(2, undefined, { at: NOON - STALE_MS });
+      const found = plan([old, young]);
+      expect([keys(found.dropped), keys(found.single)]).toEqual([[old.key], [young.key]]);
+    },
+  );
 
   test('puts each into exactly one of the lists', () => {
     const some = fc.record({
@@ -165,10 +170,14 @@ describe('a route', () => {
     expect(route({ event: 'run-started', run: 'review', personas: [] })).toEqual([]);
   });
 
-  test('never leads a private repository to a public channel, whether it was private then or is now', () => {
-    expect(route({ event: 'merged' }, { isPrivate: true })).toEqual(['slack']);
-    expect(route({ event: 'merged' }, { now: true })).toEqual(['slack']);
-  });
+  verifies(
+    'OUT-04: private then or now',
+    'never leads a private repository to a public channel, whether it was private then or is now',
+    () => {
+      expect(route({ event: 'merged' }, { isPrivate: true })).toEqual(['slack']);
+      expect(route({ event: 'merged' }, { now: true })).toEqual(['slack']);
+    },
+  );
 
   test('needs a channel of Slack', () => {
     const none = {

@@ -11,6 +11,7 @@ import {
 import { splitText } from '../../../src/domain/channel/slack/split-text.ts';
 import { anAnnouncement } from './some-announcement.ts';
 import { hostileText } from './hostile-text.ts';
+import { verifies } from '../../verifies.ts';
 
 const one = (markdown: string): string => toSlackText(markdown).messages.join('\n---\n');
 
@@ -41,11 +42,15 @@ describe('markup', () => {
     expect(one(markdown)).toBe(expected);
   });
 
-  test('a link whose label names another host shows the real one', () => {
-    expect(one('[github.com/octo](https://evil.example/x)')).toBe(
-      '<https://evil.example/x|github.com/octo (evil.example)>',
-    );
-  });
+  verifies(
+    'OUT-03: label that names another host',
+    'a link whose label names another host shows the real one',
+    () => {
+      expect(one('[github.com/octo](https://evil.example/x)')).toBe(
+        '<https://evil.example/x|github.com/octo (evil.example)>',
+      );
+    },
+  );
 
   test('an address that is not one of the web is no link', () => {
     expect(one('[click](javascript:alert(1))')).toBe('click');
@@ -70,7 +75,7 @@ describe('mentions', () => {
       expect(callsIn(message)).toEqual([]);
   });
 
-  test('none survives in any text', () => {
+  verifies('OUT-03: mentions in any text', 'none survives in any text', () => {
     fc.assert(
       fc.property(hostileText(), (text) => {
         const { head, below } = toSlackAnnouncement(
@@ -84,19 +89,23 @@ describe('mentions', () => {
 });
 
 describe('limits', () => {
-  test('no message is over the limit or empty, whatever the text', () => {
-    fc.assert(
-      fc.property(fc.array(hostileText(), { maxLength: 12 }), fc.nat(20), (texts, times) => {
-        const { messages } = toSlackText(texts.join('\n\n').repeat(1 + times));
-        expect(messages.length).toBeGreaterThan(0);
-        for (const message of messages) {
-          expect(message.length).toBeLessThanOrEqual(SLACK_LIMIT);
-          expect(message.trim()).not.toBe('');
-        }
-      }),
-      { numRuns: 30 },
-    );
-  });
+  verifies(
+    'OUT-05: length in Slack',
+    'no message is over the limit or empty, whatever the text',
+    () => {
+      fc.assert(
+        fc.property(fc.array(hostileText(), { maxLength: 12 }), fc.nat(20), (texts, times) => {
+          const { messages } = toSlackText(texts.join('\n\n').repeat(1 + times));
+          expect(messages.length).toBeGreaterThan(0);
+          for (const message of messages) {
+            expect(message.length).toBeLessThanOrEqual(SLACK_LIMIT);
+            expect(message.trim()).not.toBe('');
+          }
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
 
   test('long text is cut between words and none is lost', () => {
     const words = Array.from({ length: 1_500 }, (_, at) => `word${at}`);
@@ -128,7 +137,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('code cannot end its own block', () => {
+  verifies('OUT-03: end of a block of code', 'code cannot end its own block', () => {
     const [message = ''] = toSlackText('````\na\n```\n@channel\n````').messages;
     expect(message.match(/```/g)).toHaveLength(2);
   });

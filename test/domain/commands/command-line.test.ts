@@ -23,7 +23,7 @@ test.each([
   '/pm/x',
   '/\u{ff30}m',
   '> /pm',
-])('%j is none', (line) => {
+])('%j is not a command line', (line) => {
   expect(isCommandLine(line)).toBe(false);
 });
 

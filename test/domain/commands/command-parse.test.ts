@@ -65,7 +65,7 @@ describe('grammar', () => {
   });
 
   test.each(['/pmx', '/pm-status', 'http://a.b/pm status', 'docs/pm', 'no slash: pm status'])(
-    '%j is nobody’s business',
+    '%j is ignored',
     (body) => {
       expect(parseCommands(body)).toEqual({ commands: [], ignored: [] });
     },
@@ -172,7 +172,7 @@ describe('CMD-05: replies by e-mail', () => {
     'Reply to this email directly, view it on GitHub',
   ];
   for (const header of headers)
-    verifies('CMD-05', `what stands below ${JSON.stringify(header)} is not run`, () => {
+    verifies('CMD-05', `text below ${JSON.stringify(header)} is not run`, () => {
       const body = `/pm status\n\n${header}\n\n/pm stop`;
       expect(names(body)).toEqual(['status']);
       expect(codes(body)).toEqual(['email-reply']);

@@ -18,7 +18,7 @@ test('the README shows the table of what is built', () => {
   expect(read('README.md')).toContain(`\n${commandTable()}\n`);
 });
 
-test('every command is told of, and none of them stands where it would be run', () => {
+test('every command is documented, and none of them is placed where it would be run', () => {
   const page = commandsPage();
   expect(
     COMMANDS.filter(

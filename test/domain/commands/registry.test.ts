@@ -17,8 +17,8 @@ test('every command of the specification is there, once', () => {
   expect(names.toSorted()).toEqual(
     (
       'add approve ask block change claim config conflicts consult correct cost deliberate doctor done explain feedback ' +
-      'forget help hold image meeting memory merge model ok-to-run order pause plan reject release remember remove report ' +
-      'resume retry review revise run standup status stop synthesise unblock undo unhold watch why'
+      'forget help hold image link meeting memory merge model ok-to-run order pause plan reject release remember remove report ' +
+      'resume retry review revise run standup status stop synthesise tension tensions unblock undo unhold watch why'
     ).split(' '),
   );
 });
@@ -27,8 +27,8 @@ test('the commands of today are marked built', () => {
   const built = COMMANDS.filter((entry) => entry.built).map(({ name }) => name);
   expect(built.toSorted()).toEqual(
     (
-      'add approve ask block change claim config consult cost deliberate doctor done explain feedback forget help hold memory merge model ok-to-run pause plan ' +
-      'reject release remember remove report resume retry review revise run status stop unblock undo unhold watch why'
+      'add approve ask block change claim config consult correct cost deliberate doctor done explain feedback forget help hold link memory merge model ok-to-run pause plan ' +
+      'reject release remember remove report resume retry review revise run standup status stop tension tensions unblock undo unhold watch why'
     ).split(' '),
   );
 });

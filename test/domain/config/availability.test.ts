@@ -10,14 +10,26 @@ const resolve = (text: string) => resolveConfig([{ origin: 'acme/shop', file, te
 
 test.each(WITHOUT_EFFECT)('%s is a key of the schema, listed once', (key) => {
   const path = key.split('.');
-  expect(keysAt(Config, path.slice(0, -1))).toContain(path.at(-1));
+  const above = path.slice(0, -1);
+  // Of a mapping, or of each mapping of a list.
+  expect([...keysAt(Config, above), ...keysAt(Config, [...above, 0])]).toContain(path.at(-1));
   expect(WITHOUT_EFFECT.filter((other) => key === other || key.startsWith(`${other}.`))).toEqual([
     key,
   ]);
 });
 
+test.each<[string, string, string[]]>([
+  ['that has one', 'slack: U1', []],
+  ['without one', 'bluesky: did:plc:ana', ['access.identities.bluesky']],
+])('a key %s in a mapping of a list', (_, line, keys) => {
+  const { problems } = resolve(`access:\n  identities:\n    - github: ana\n      ${line}\n`);
+  expect(problems.map(({ key, code }) => [key, code])).toEqual(
+    keys.map((key) => [key, 'no-effect-yet']),
+  );
+});
+
 test('what lies below a listed key has no effect either, and a name that begins alike has', () => {
-  expect(hasEffect('standup.weekly')).toBe(false);
+  expect(hasEffect('standup.voice')).toBe(false);
   expect(hasEffect('council.secondVoice.chat')).toBe(false);
   expect(hasEffect('board.enabled')).toBe(true);
   expect(hasEffect('standups')).toBe(true);
@@ -25,10 +37,10 @@ test('what lies below a listed key has no effect either, and a name that begins 
 
 describe('a file that sets what has no effect', () => {
   test('stays valid, and is warned about at the place', () => {
-    const { isValid, problems } = resolve('enabled: true\nstandup:\n  weekly: false\n');
+    const { isValid, problems } = resolve('enabled: true\nstandup:\n  voice: true\n');
     expect(isValid).toBe(true);
     expect(problems).toMatchObject([
-      { code: 'no-effect-yet', key: 'standup', severity: 'warning', line: 2, column: 1 },
+      { code: 'no-effect-yet', key: 'standup.voice', severity: 'warning', line: 3, column: 3 },
     ]);
   });
 
@@ -46,5 +58,5 @@ test('the reference marks keys and sections without effect, and no others', () =
   const rows = configReference().split('\n');
   expect(rows.find((row) => row.startsWith('| `linkHosts`'))).toContain('(no effect yet)');
   expect(rows.find((row) => row.startsWith('| `maxRounds`'))).not.toContain('no effect');
-  expect(rows).toContain('Looking back after work. No effect yet.');
+  expect(rows).toContain('Looking back after work.');
 });

@@ -78,7 +78,7 @@ describe('defaults', () => {
 describe('problems', () => {
   verifies(
     'CFG-02',
-    'a wrong key or value is told with line, column, expectation and the nearest one',
+    'a wrong key or value is reported with line, column, expectation and the nearest one',
     () => {
       const table: [string, Record<string, unknown>][] = [
         [
@@ -168,7 +168,7 @@ describe('problems', () => {
     },
   );
 
-  test('every problem of a file is told at once, in the order of its lines', () => {
+  test('all problems of a file are reported together, in the order of its lines', () => {
     const { problems } = resolve(
       'merge:\n  mode: allways\nenabld: true\ncouncil:\n  stlye: live\n',
     );
@@ -209,7 +209,7 @@ describe('problems', () => {
 describe('floors', () => {
   verifies(
     'CFG-04',
-    'weak and huge values are raised to what the code allows, and that is told',
+    'weak and huge values are raised to what the code allows, and that is reported',
     () => {
       const table: [string, string, unknown][] = [
         ['access:\n  change: read', 'access.change', 'write'],
@@ -243,7 +243,7 @@ describe('floors', () => {
     },
   );
 
-  verifies('CFG-02', 'a path pattern that is wrong is told with its line', () => {
+  verifies('CFG-02', 'a path pattern that is wrong is reported with its line', () => {
     const many = Array.from({ length: 501 }, (_, at) => `    - p${at}\n`).join('');
     const table: [string, Record<string, unknown>][] = [
       ['    - docs\n    - "!docs/a"\n', { line: 4, expected: /without `!`/ }],

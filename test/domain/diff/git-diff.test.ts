@@ -7,8 +7,8 @@ import { array, assert, boolean, constantFrom, dictionary, property, record } fr
 import { afterAll, describe, expect, test } from 'vitest';
 import type { DiffFile } from '../../../src/domain/diff/diff.ts';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
-import { commentableLines } from '../../../src/domain/diff/commentable-lines.ts';
-import { applyChange, undoChange } from '../../../src/domain/diff/turn-text.ts';
+import { hunkLinesOf } from '../../../src/domain/review/comment-place.ts';
+import { applyDiff, undoChange } from '../../../src/domain/diff/turn-text.ts';
 import { renderDiff } from '../../../src/domain/diff/render-diff.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'quorum-diff-'));
@@ -41,7 +41,7 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Every line that the diff shows stands in the file at the number that the diff gives. */
+/** Every line that the diff shows is in the file at the number that the diff gives. */
 function expectConsistent(file: DiffFile, before: Tree, after: Tree): void {
   const old = linesOf(before[file.oldPath ?? ''] ?? '');
   const now = linesOf(after[file.path] ?? '');
@@ -106,7 +106,7 @@ describe('the output of git diff', () => {
           // Of an empty file that went nothing is shown.
           const isTold = file.content === 'text' || file.status !== 'deleted';
           expect(undoChange(file, now)).toBe(isTold ? old : undefined);
-          expect(applyChange(file, old)).toBe(isTold ? now : undefined);
+          expect(applyDiff(file, old)).toBe(isTold ? now : undefined);
         }
       }),
       { numRuns: 60 },
@@ -136,8 +136,8 @@ describe('the output of git diff', () => {
     const before = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
     const after = before.with(19, 'new');
     const [file] = parseDiff(gitDiff({ f: before.join('\n') }, { f: after.join('\n') })).files;
-    const places = commentableLines(file ?? expect.fail('no file'));
-    expect([...places.RIGHT.keys()]).toEqual([17, 18, 19, 20, 21, 22, 23]);
-    expect([...places.LEFT.keys()]).toEqual([17, 18, 19, 20, 21, 22, 23]);
+    expect(hunkLinesOf(file ?? expect.fail('no file'))).toEqual([
+      { path: 'f', old: [17, 23], new: [17, 23] },
+    ]);
   });
 });

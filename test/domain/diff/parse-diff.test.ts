@@ -2,12 +2,8 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DiffFile } from '../../../src/domain/diff/diff.ts';
-import {
-  createDiffReader,
-  DIFF_LIMITS,
-  parseDiff,
-  parseFilePatch,
-} from '../../../src/domain/diff/parse-diff.ts';
+import { createDiffReader, parseDiff } from '../../../src/domain/diff/parse-diff.ts';
+import { DIFF_LIMITS } from '../../../src/domain/diff/diff-reading.ts';
 import { renderDiff } from '../../../src/domain/diff/render-diff.ts';
 
 function only(text: string): DiffFile {
@@ -272,23 +268,6 @@ describe('parseDiff', () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('parseFilePatch', () => {
-  test('reads hunks without headers, as GitHub lists them', () => {
-    const patch = modified.split('\n').slice(4, -1).join('\n');
-    const { files, problems } = parseFilePatch({ path: 'src/a.ts', status: 'modified', patch });
-    expect(problems).toEqual([]);
-    expect(files).toMatchObject([{ path: 'src/a.ts', additions: 2, content: 'text' }]);
-    expect(files[0]?.hunks).toEqual(only(modified).hunks);
-  });
-
-  test('a file without a patch is there without content', () => {
-    const file = { path: 'b', oldPath: 'a', status: 'renamed' as const };
-    expect(parseFilePatch(file).files).toMatchObject([
-      { path: 'b', oldPath: 'a', status: 'renamed', content: 'none', hunks: [] },
-    ]);
   });
 });
 

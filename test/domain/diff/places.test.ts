@@ -1,8 +1,7 @@
 /** Where a review comment may stand. */
 import { describe, expect, test } from 'vitest';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
-import { commentableLines, commentPlace } from '../../../src/domain/diff/commentable-lines.ts';
-import type { LineRange } from '../../../src/domain/diff/commentable-lines.ts';
+import { hunkLinesOf, placeComment } from '../../../src/domain/review/comment-place.ts';
 
 const [file] = parseDiff(
   [
@@ -21,26 +20,39 @@ const [file] = parseDiff(
     '',
   ].join('\n'),
 ).files;
-const lines = commentableLines(file ?? expect.fail('no file'));
+const hunks = hunkLinesOf(file ?? expect.fail('no file'));
+type Range = Parameters<typeof placeComment>[0];
 
-describe('commentPlace', () => {
-  test.each<[string, LineRange, unknown]>([
-    ['a new line', { line: 11, side: 'RIGHT' }, { path: 'f', line: 11, side: 'RIGHT' }],
-    ['a line of context', { line: 13, side: 'RIGHT' }, { path: 'f', line: 13, side: 'RIGHT' }],
-    ['a removed line', { line: 51, side: 'LEFT' }, { path: 'f', line: 51, side: 'LEFT' }],
+describe('placeComment', () => {
+  test.each<[string, Omit<Range, 'path'>, unknown]>([
+    [
+      'a new line',
+      { line: 11, side: 'RIGHT' },
+      { path: 'f', line: 11, side: 'RIGHT', isWhole: true },
+    ],
+    [
+      'a line of context',
+      { line: 13, side: 'RIGHT' },
+      { path: 'f', line: 13, side: 'RIGHT', isWhole: true },
+    ],
+    [
+      'a removed line',
+      { line: 51, side: 'LEFT' },
+      { path: 'f', line: 51, side: 'LEFT', isWhole: true },
+    ],
     ['a line beyond the hunks', { line: 30, side: 'RIGHT' }, undefined],
     ['a removed line on the new side', { line: 52, side: 'RIGHT' }, undefined],
     [
       'a range in one hunk',
       { line: 11, endLine: 12, side: 'RIGHT' },
-      { path: 'f', line: 12, side: 'RIGHT', startLine: 11, startSide: 'RIGHT' },
+      { path: 'f', line: 12, side: 'RIGHT', startLine: 11, startSide: 'RIGHT', isWhole: true },
     ],
     [
       'a range that leaves its hunk',
       { line: 12, endLine: 51, side: 'RIGHT' },
-      { path: 'f', line: 12, side: 'RIGHT', isShrunk: true },
+      { path: 'f', line: 12, side: 'RIGHT', isWhole: false },
     ],
   ])('places %s', (_name, range, place) => {
-    expect(commentPlace('f', range, lines)).toEqual(place);
+    expect(placeComment({ path: 'f', ...range }, hunks)).toEqual(place);
   });
 });

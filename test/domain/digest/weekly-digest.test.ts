@@ -1,7 +1,10 @@
 /** The status issue of a week. */
 import { describe, expect, test } from 'vitest';
 import {
+  digestDetails,
+  digestFacts,
   digestLine,
+  isQuietWeek,
   renderDigest,
   STATUS_TITLE,
   type DigestInput,
@@ -19,7 +22,6 @@ const EMPTY: DigestInput = {
   tensions: [],
   themes: [],
   waiting: [],
-  queued: 0,
   failures: [],
 };
 
@@ -87,11 +89,10 @@ test('what needs a person first, then tensions by age, themes, what was done and
       { number: 9, what: '`ana` approves the plan', since: '2026-11-21T00:00:00Z' },
       { number: 8, what: '`tom` answers a question', since: '2026-11-22T00:00:00Z' },
     ],
-    queued: 2,
   });
   expect(text.split('\n').filter((line) => line !== '')).toEqual([
     '## Week of 2026-11-16 to 2026-11-22',
-    '1 done, 1 merged, $1.23 and an unknown part spent, 2 open tensions, 2 waiting for a person. 2 issues of agents wait for room.',
+    '1 done, 1 merged, $1.23 and an unknown part spent, 2 open tensions, 2 waiting for a person.',
     '### What needs a person',
     '- #9: `ana` approves the plan (1 day)',
     '- #8: `tom` answers a question (today)',
@@ -146,4 +147,54 @@ test('the same values give the same bytes, and one line for channels', () => {
   expect(digestLine(input)).toBe(
     '0 done, 0 merged, $0.00 spent, 1 open tension, 0 waiting for a person',
   );
+});
+
+describe('what a digest tells', () => {
+  test('is nothing where nothing happened and nothing waits', () => {
+    expect(isQuietWeek(EMPTY)).toBe(true);
+    const settled = [aTension(1, { state: 'closed' })];
+    const resolved = [aTheme('date', { isRaised: false })];
+    expect(isQuietWeek({ ...EMPTY, tensions: settled, themes: resolved })).toBe(true);
+  });
+
+  test('is the same in another week with the same facts', () => {
+    const waiting = [{ number: 9, what: 'the plan waits for approval', since: '2026-11-21' }];
+    const one = digestFacts({ ...EMPTY, waiting });
+    expect(digestFacts({ ...EMPTY, waiting, from: '2026-11-23', to: '2026-11-30' })).toBe(one);
+  });
+
+  test.each<[string, Partial<DigestInput>]>([
+    ['what was done', { done: [{ number: 4, title: '' }] }],
+    ['what was merged', { merged: [{ number: 4, title: '' }] }],
+    ['what was spent', { spent: { usd: 0.5, isPartlyUnknown: false } }],
+    ['a tension', { tensions: [aTension(1)] }],
+    ['a tension that was seen again', { tensions: [aTension(1, { seen: 2 })] }],
+    ['a theme', { themes: [aTheme('date library')] }],
+    ['who waits', { waiting: [{ number: 1, what: 'x', since: '' }] }],
+    ['our own failures', { failures: ['x'] }],
+  ])('changes with %s', (_, over) => {
+    const before = { ...EMPTY, done: [{ number: 1, title: '' }], tensions: [aTension(9)] };
+    expect(digestFacts({ ...before, ...over })).not.toBe(digestFacts(before));
+    expect(isQuietWeek({ ...EMPTY, ...over })).toBe(false);
+  });
+
+  test('is figures and the first five that wait, in channels', () => {
+    const waiting = Array.from({ length: 7 }, (_, n) => ({
+      number: n + 1,
+      what: 'the plan waits for approval',
+      since: EMPTY.to,
+    }));
+    expect(digestDetails(EMPTY)).toBe(
+      '0 done, 0 merged, $0.00 spent, 0 open tensions, 0 waiting for a person.',
+    );
+    const lines = digestDetails({ ...EMPTY, waiting }).split('\n');
+    expect(lines.slice(2)).toEqual([
+      ...waiting.slice(0, 5).map(({ number, what }) => `- #${number}: ${what} (today)`),
+      '- 2 more',
+    ]);
+  });
+});
+
+test('a number without a known title is listed as it is', () => {
+  expect(renderDigest({ ...EMPTY, merged: [{ number: 7, title: '' }] })).toContain('\n- #7\n');
 });

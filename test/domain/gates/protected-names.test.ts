@@ -147,7 +147,7 @@ describe('`paths.unprotected`', () => {
     expect(isProtected('.changeset/a.md')).toBe(false);
   });
 
-  verifies('CFG-04', 'is told of where it reaches what only people change', () => {
+  verifies('CFG-04', 'is reported when it covers what only people change', () => {
     const raisedBy = (...unprotected: string[]): string[] =>
       applyFloors({
         ...defaultConfig(),

@@ -1,9 +1,10 @@
-/** Which files a yes to a task's text is good for. */
+/** Which files the approval of a task's text covers. */
 import { expect, test } from 'vitest';
 import {
   approvedPaths,
   isForPeople,
   isHook,
+  reachesForPeople,
   protectionBy,
 } from '../../../src/domain/gates/protected-paths.ts';
 import { verifies } from '../../verifies.ts';
@@ -28,13 +29,34 @@ verifies(
   },
 );
 
-test('a yes is good for files that are named one by one, and for no folders', () => {
+test('approval covers files that are named one by one, and no folders', () => {
   const named = ['.github/ISSUE_TEMPLATE/bug.yml', '.husky/pre-commit', 'infra/', 'src/a.ts'];
   expect(approvedPaths(named)).toEqual(named.filter((path) => path !== 'infra/'));
 });
 
+test('a pattern is known to reach what only people change, by the file or by its folder', () => {
+  for (const pattern of ['.github/quorum.yml', '.github/workflows', '/personas', '.gitmodules'])
+    expect([pattern, reachesForPeople(pattern)]).toEqual([pattern, true]);
+  for (const pattern of ['.github/workflows/**', '**/*.yml', 'personas/*'])
+    expect([pattern, reachesForPeople(pattern)]).toEqual([pattern, true]);
+  for (const pattern of ['docs/**', '.github/ISSUE_TEMPLATE/*', '.npmrc'])
+    expect([pattern, reachesForPeople(pattern)]).toEqual([pattern, false]);
+});
+
 test('hooks are those at the root, whatever their case', () => {
-  expect(['.husky/pre-push', '.Husky/x', 'lefthook.yml', '.gitmodules'].every(isHook)).toBe(true);
+  const hooks = [
+    '.husky/pre-push',
+    '.Husky/x',
+    '.githooks/pre-commit',
+    'lefthook.yml',
+    'lefthook.yaml',
+    '.lefthook.yml',
+    '.lefthook.yaml',
+    '.pre-commit-config.yaml',
+    '.gitmodules',
+    '.lfsconfig',
+  ];
+  expect(hooks.filter((path) => !isHook(path))).toEqual([]);
   expect(['docs/lefthook.yml', 'src/.husky.ts', 'husky/x'].some(isHook)).toBe(false);
 });
 

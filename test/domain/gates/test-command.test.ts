@@ -104,6 +104,18 @@ test('a Python project that asks for nothing itself takes the pytest that is the
   expect(install).toContain("-c 'import pytest' 2>/dev/null || .venv/bin/pip install pytest");
 });
 
+test('a package needs an install for what it runs with as well', () => {
+  const manifest = JSON.stringify({ scripts: { test: 'node --test' }, dependencies: { a: '1' } });
+  expect(findTestCommand(base({ 'package.json': manifest })).install).toMatch(/^npm install /);
+});
+
+test('what was installed may be moved, unless the install is configured', () => {
+  const python = base({ 'pytest.ini': '' });
+  expect(findTestCommand(python).move).toContain('.venv');
+  expect(findTestCommand(python, { testCommand: 'make check' }).move).toContain('.venv');
+  expect(findTestCommand(python, { initCommand: 'make deps' })).not.toHaveProperty('move');
+});
+
 test('what is configured wins', () => {
   const configured = { testCommand: 'make check', initCommand: 'make deps' };
   expect(findTestCommand(base({ 'package.json': NODE }), configured)).toEqual({
@@ -115,5 +127,63 @@ test('what is configured wins', () => {
     type: 'other',
     install: undefined,
     test: 'make check',
+  });
+});
+
+describe('what makes a project', () => {
+  test.each([
+    'pyproject.toml',
+    'setup.py',
+    'setup.cfg',
+    'requirements.txt',
+    'Pipfile',
+    'tox.ini',
+    'pytest.ini',
+  ])('%s makes it Python', (file) => {
+    const found = findTestCommand(base({ [file]: '', 'test_a.py': '' }), {});
+    expect(found).toMatchObject({ type: 'python' });
+    expect(findTestCommand(base({ [file]: '' }), {})).toMatchObject({ type: 'python' });
+  });
+
+  test.each([
+    ['pyproject.toml', '-e .'],
+    ['setup.py', '-e .'],
+    ['requirements.txt', '-r requirements.txt'],
+    ['requirements-dev.txt', '-r requirements-dev.txt'],
+  ])('%s is installed with %s', (file, what) => {
+    const { install } = findTestCommand(base({ [file]: '', 'test_a.py': '' }), {});
+    expect(install).toContain(`.venv/bin/pip install ${what}`);
+    expect(install).toMatch(/^python3 -m venv \.venv && printf /);
+  });
+
+  test.each([
+    ['pnpm-lock.yaml', 'pnpm test'],
+    ['bun.lock', 'bun run test'],
+    ['bun.lockb', 'bun run test'],
+    ['package-lock.json', 'npm test'],
+    ['npm-shrinkwrap.json', 'npm test'],
+  ])('%s makes the command %s', (file, command) => {
+    const found = findTestCommand(base({ 'package.json': NODE, [file]: '' }), {});
+    expect(found.test).toBe(command);
+    expect(found.install).toMatch(/(?:--frozen-lockfile|^npm ci) --ignore-scripts/);
+  });
+
+  test('what npm writes for a project without tests is no test', () => {
+    const scripts = { test: 'echo "Error: no test specified" && exit 1' };
+    const found = findTestCommand(base({ 'package.json': JSON.stringify({ scripts }) }), {});
+    expect(found.test).toBeUndefined();
+  });
+});
+
+test('a package whose dependencies are empty needs nothing, and nothing of it moves', () => {
+  const empty = JSON.stringify({
+    scripts: { test: 'node --test' },
+    dependencies: {},
+    devDependencies: {},
+  });
+  expect(findTestCommand(base({ 'package.json': empty }))).toStrictEqual({
+    type: 'node',
+    install: undefined,
+    test: 'npm test',
   });
 });

@@ -53,6 +53,11 @@ const LOGS: [string, string, { passed: number; failed: number; skipped: number }
   ],
   [
     'go test',
+    'ok  \texample.com/a\t0.003s\nFAIL\texample.com/b\t0.001s\nFAIL',
+    { passed: 1, failed: 1, skipped: 0 },
+  ],
+  [
+    'go test',
     'ok  \texample.com/a\t0.003s\n?   \texample.com/b\t[no test files]\nok  \texample.com/c\t0.001s [no tests to run]',
     { passed: 1, failed: 0, skipped: 0 },
   ],
@@ -117,7 +122,7 @@ describe('a test run', () => {
     expect(judgeTests({ ...run, isTimedOut: true })).toBe('timed-out');
   });
 
-  test('with fewer tests than its base, or more skipped, is told', () => {
+  test('with fewer tests than its base, or more skipped, is reported', () => {
     expect(compareCounts(counts, counts)).toEqual([]);
     expect(compareCounts(counts, { passed: 1, failed: 0, skipped: 1 })).toEqual([
       '1 fewer test than before',

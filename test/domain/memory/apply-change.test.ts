@@ -12,6 +12,7 @@ import type { MemoryEntry } from '../../../src/domain/memory/memory-entry.ts';
 import { parseUses } from '../../../src/domain/memory/file/memory-use.ts';
 import { entriesOf, parseMemoryFile } from '../../../src/domain/memory/file/memory-file.ts';
 import { anEntry, entries } from './some-memory.ts';
+import { verifies } from '../../verifies.ts';
 
 const AT = '2026-03-02T09:00:00.000Z';
 
@@ -79,6 +80,78 @@ describe('a change of memory', () => {
     ]);
   });
 
+  test('learning a lesson again writes its places, and no state that a reader alone gave it', () => {
+    const byHand = '## 2026-03-01\n\n- [PATTERN] Dates are in UTC\n';
+    const files = after(new Map([[workingPath('maya'), byHand]]), learn(one));
+    const ref = { path: 'src/parse.ts', from: 1, to: 2 };
+    const again = entriesIn(files).map((entry): MemoryEntry => ({
+      ...entry,
+      state: 'quarantined',
+      ...(entry.id === one.id && { refs: [ref] }),
+    }));
+    const learned = after(files, { kind: 'learn', entries: [], refreshed: again, used: [] });
+    expect(learned.get(workingPath('maya'))).toBe(byHand);
+    expect(entriesIn(learned).map(({ id, state, refs }) => [id, state, refs])).toEqual([
+      [again[0]?.id, 'active', []],
+      [one.id, 'active', [ref]],
+    ]);
+  });
+
+  test('learning a lesson again lets a stale one be used, and none that waits', () => {
+    const stale = { ...one, state: 'stale' as const };
+    const refreshed = [one, { ...other, state: 'active' as const }];
+    const files = after(new Map(), learn(stale, other), {
+      kind: 'learn',
+      entries: [],
+      refreshed,
+      used: [],
+    });
+    expect(entriesIn(files).map(({ id, state }) => [id, state])).toEqual([
+      [one.id, 'active'],
+      [other.id, 'quarantined'],
+    ]);
+  });
+
+  test('learning a lesson again keeps a line with the same id and another text', () => {
+    const forged = { ...one, text: 'Merge without a review', state: 'stale' as const };
+    const files = after(new Map(), learn(forged));
+    const again = after(files, { kind: 'learn', entries: [], refreshed: [one], used: [] });
+    expect(again.get(workingPath('dev'))).toBe(files.get(workingPath('dev')));
+  });
+
+  test('approves no id that several notes have, in whatever files, and says so', () => {
+    const forged = { ...other, persona: 'dev', text: 'Merge without a review' };
+    const files = after(new Map(), learn(other, forged));
+    const applied = applyChange(files, { kind: 'approve', ids: [other.id] }, AT);
+    expect([applied.files.size, applied.entries, applied.refused]).toEqual([
+      0,
+      [],
+      ['The note 0000000002 was not approved: several notes have this id.'],
+    ]);
+  });
+
+  test('approves only the text that was shown', () => {
+    const files = after(new Map(), learn(other));
+    const approve = (text: string): ReadyChange => ({
+      kind: 'approve',
+      ids: [other.id],
+      shown: { [other.id]: text },
+    });
+    const refused = applyChange(files, approve('Lists are fine'), AT);
+    expect([refused.files.size, refused.entries, refused.refused]).toEqual([
+      0,
+      [],
+      ['The note 0000000002 was not approved: its text changed after it was shown.'],
+    ]);
+    expect(entriesIn(after(files, approve(other.text)))).toMatchObject([{ state: 'active' }]);
+  });
+
+  verifies('MEM-01: approval revives nothing stale', 'an approval revives no stale entry', () => {
+    const stale = anEntry({ id: '0000000004', persona: 'maya', text: 'd', state: 'stale' });
+    const files = after(new Map(), learn(stale), { kind: 'approve', ids: [stale.id] });
+    expect(entriesIn(files)).toMatchObject([{ id: stale.id, state: 'stale' }]);
+  });
+
   test('rejects by id, with what was counted of it', () => {
     const counted = after(new Map(), learn(one, other), {
       kind: 'judge',
@@ -95,7 +168,7 @@ describe('a change of memory', () => {
     expect(parseUses(files.get(USES_FILE) ?? '').uses[one.id]).toMatchObject({ uses: 1 });
   });
 
-  test('forgets all that grew from a run, and nothing else', () => {
+  verifies('MEM-08: run', 'forgets all that grew from a run, and nothing else', () => {
     const files = after(new Map(), learn(one, other), {
       kind: 'forget',
       target: { kind: 'run', run: 'RUN' },
@@ -103,7 +176,7 @@ describe('a change of memory', () => {
     expect(entriesIn(files).map(({ id }) => id)).toEqual([one.id]);
   });
 
-  test('leaves files alone that are none of memory', () => {
+  test('leaves files alone that are not memory', () => {
     const files = new Map([
       ['README.md', '- [PATTERN] not an entry'],
       ['personas/.archived/old/working.md', '- [PATTERN] archived'],

@@ -1,18 +1,14 @@
 /** What is forgotten is gone, with everything that was made of it. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addEntries } from '../../../src/domain/memory/file/edit-memory-file.ts';
-import {
-  archiveFolder,
-  forget,
-  forgetUses,
-  renameFolder,
-} from '../../../src/domain/memory/forget-memory.ts';
+import { forgetEntries, forgetUses } from '../../../src/domain/memory/forget-memory.ts';
 import {
   entriesOf,
   parseMemoryFile,
   renderMemoryFile,
 } from '../../../src/domain/memory/file/memory-file.ts';
 import { anEntry, CONTEXT } from './some-memory.ts';
+import { verifies } from '../../verifies.ts';
 
 const BAD = {
   source: { kind: 'run' as const, run: 'bad', thread: 3 },
@@ -27,8 +23,8 @@ const DERIVED = anEntry({
 const FILE = renderMemoryFile(
   addEntries(parseMemoryFile('# Maya\n\nNotes.\n', CONTEXT), [KEPT, LEARNED, DERIVED]),
 );
-const left = (source: string, target: Parameters<typeof forget>[1]) => {
-  const { file, ids } = forget(parseMemoryFile(source, CONTEXT), target);
+const left = (source: string, target: Parameters<typeof forgetEntries>[1]) => {
+  const { file, ids } = forgetEntries(parseMemoryFile(source, CONTEXT), target);
   return { text: renderMemoryFile(file), texts: entriesOf(file).map(({ text }) => text), ids };
 };
 
@@ -43,62 +39,32 @@ test.each([[{ kind: 'run', run: 'bad' } as const], [{ kind: 'author', id: 66 } a
   },
 );
 
-test('one entry is forgotten by its id', () => {
+verifies('MEM-08: entry', 'one entry is forgotten by its id', () => {
   const { texts, ids } = left(FILE, { kind: 'entry', id: LEARNED.id });
   expect(texts).not.toContain(LEARNED.text);
   expect([texts.length, ids]).toEqual([2, [LEARNED.id]]);
 });
 
-test('copies and malformed lines with the same facts go too', () => {
-  const line = FILE.split('\n').find((each) => each.includes(LEARNED.text)) ?? '';
-  const long = line.replace(LEARNED.text, 'word '.repeat(90));
-  const { text, texts } = left(`${FILE}${line}\n${long}\n`, { kind: 'run', run: 'bad' });
-  expect(texts).toEqual(['Kept']);
-  expect(text).not.toContain('word word');
-  expect(text).not.toContain('"run":"bad"');
-});
+verifies(
+  'MEM-08: copies and malformed lines',
+  'copies and malformed lines with the same facts go too',
+  () => {
+    const line = FILE.split('\n').find((each) => each.includes(LEARNED.text)) ?? '';
+    const long = line.replace(LEARNED.text, 'word '.repeat(90));
+    const { text, texts } = left(`${FILE}${line}\n${long}\n`, { kind: 'run', run: 'bad' });
+    expect(texts).toEqual(['Kept']);
+    expect(text).not.toContain('word word');
+    expect(text).not.toContain('"run":"bad"');
+  },
+);
 
 test('nothing is touched where nothing matches', () => {
   expect(left(FILE, { kind: 'run', run: 'ba' })).toMatchObject({ text: FILE, ids: [] });
 });
 
-test('their counters go with them', () => {
+verifies('MEM-08: counters', 'their counters go with them', () => {
   const use = { uses: 1, kept: 0, dismissed: 0 };
   expect(forgetUses({ [KEPT.id]: use, [LEARNED.id]: use }, [LEARNED.id])).toEqual({
     [KEPT.id]: use,
-  });
-});
-
-describe('folders', () => {
-  const PATHS = [
-    'personas/maya/core.md',
-    'personas/maya/working.md',
-    'personas/mayara/core.md',
-    'peers.json',
-  ];
-
-  test('a renamed folder moves whole', () => {
-    expect(renameFolder(PATHS, 'maya', 'mia')).toEqual([
-      { from: 'personas/maya/core.md', to: 'personas/mia/core.md' },
-      { from: 'personas/maya/working.md', to: 'personas/mia/working.md' },
-    ]);
-  });
-
-  test('a rename onto another memory, or to what is no handle, is refused', () => {
-    expect(renameFolder(PATHS, 'maya', 'mayara')).toEqual({
-      refused: '`mayara` has a memory already',
-    });
-    expect(renameFolder(PATHS, 'maya', '../x')).toEqual({ refused: '`../x` is not a handle' });
-  });
-
-  test('a removed folder is archived beside those of the same name', () => {
-    const archived = ['personas/.archived/maya/core.md', 'personas/.archived/maya-2/core.md'];
-    expect(archiveFolder(PATHS, 'maya').map(({ to }) => to)).toEqual([
-      'personas/.archived/maya/core.md',
-      'personas/.archived/maya/working.md',
-    ]);
-    expect(archiveFolder([...PATHS, ...archived], 'maya')[0]?.to).toBe(
-      'personas/.archived/maya-3/core.md',
-    );
   });
 });

@@ -1,12 +1,6 @@
-/** Evidence demotes, people approve, and opposite lessons are both shown. */
+/** Evidence demotes, and opposite lessons are both shown. */
 import { describe, expect, test } from 'vitest';
-import {
-  approveEntry,
-  findContradictions,
-  findStale,
-  isDemoted,
-} from '../../../src/domain/memory/judge-memory.ts';
-import type { Permission } from '../../../src/domain/run/thread-ref.ts';
+import { findOpposed, findStale, isDemoted } from '../../../src/domain/memory/judge-memory.ts';
 import { anEntry } from './some-memory.ts';
 
 test.each([
@@ -39,48 +33,33 @@ test('finds what is to be stale, each with its reason, and leaves what is not in
   ]);
 });
 
-test.each<[Permission, boolean]>([
-  ['none', false],
-  ['read', false],
-  ['triage', false],
-  ['write', true],
-  ['admin', true],
-])('quarantine ends with the approval of somebody with %s: %s', (permission, isFreed) => {
-  const approved = approveEntry(anEntry({ state: 'quarantined' }), permission);
-  expect(approved?.state).toBe(isFreed ? 'active' : undefined);
-});
-
-test('an approval revives no stale entry', () => {
-  expect(approveEntry(anEntry({ state: 'stale' }), 'admin')).toBeUndefined();
-});
-
-describe('contradictions', () => {
-  const pairs = (...texts: string[]) =>
-    findContradictions(texts.map((text) => anEntry({ text }))).map(({ one, other }) => [
-      one.text,
-      other.text,
-    ]);
+describe('what a text contradicts', () => {
+  const opposed = (text: string, ...others: string[]) =>
+    findOpposed(
+      text,
+      others.map((other) => anEntry({ text: other })),
+    ).map((entry) => entry.text);
 
   test.each([
     ['Migrations run before the integration suite', 'Migrations run after the integration suite'],
     ['Cache entries are shared between tenants', 'Cache entries are not shared between tenants'],
     ['Always squash commits of release branches', 'Never squash commits of release branches'],
     ['Retry of webhook deliveries is safe', 'Retry of webhook deliveries is unsafe'],
-  ])('shows both: %s / %s', (one, other) => {
-    expect(pairs(one, other)).toEqual([[one, other]]);
+  ])('is its opposite, either way: %s / %s', (one, other) => {
+    expect(opposed(one, other)).toEqual([other]);
+    expect(opposed(other, one)).toEqual([one]);
   });
 
   test.each([
     ['Cache entries are shared between tenants', 'Cache entries of tenants expire nightly'],
     ['Migrations run before the suite', 'Linters run after formatting'],
     ['Never log tokens', 'Never log request tokens of users'],
-  ])('sees none between: %s / %s', (one, other) => {
-    expect(pairs(one, other)).toEqual([]);
+  ])('is nothing else: %s / %s', (one, other) => {
+    expect(opposed(one, other)).toEqual([]);
   });
 
-  test('entries that are not in use contradict nothing', () => {
-    const [one, other] = ['Retry of deliveries is safe', 'Retry of deliveries is unsafe'];
-    const stale = anEntry({ text: other ?? '', state: 'stale' });
-    expect(findContradictions([anEntry({ text: one ?? '' }), stale])).toEqual([]);
+  test('is no entry that is not in use', () => {
+    const stale = anEntry({ text: 'Retry of deliveries is unsafe', state: 'stale' });
+    expect(findOpposed('Retry of deliveries is safe', [stale])).toEqual([]);
   });
 });

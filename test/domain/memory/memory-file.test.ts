@@ -11,10 +11,10 @@ import {
   isOverCore,
   parseMemoryFile,
   readCore,
-  readWorking,
   renderMemoryFile,
 } from '../../../src/domain/memory/file/memory-file.ts';
 import { anEntry, CONTEXT, entries, manyEntries } from './some-memory.ts';
+import { verifies } from '../../verifies.ts';
 
 const parse = (source: string) => parseMemoryFile(source, CONTEXT);
 const textsIn = (source: string): string[] => entriesOf(parse(source)).map(({ text }) => text);
@@ -48,9 +48,13 @@ const files = fc.oneof(
 );
 
 describe('reading and writing', () => {
-  test('every file is the same after it was read and written', () => {
-    fc.assert(fc.property(files, (source) => renderMemoryFile(parse(source)) === source));
-  });
+  verifies(
+    'MEM-06: bytes stay as they are',
+    'every file is the same after it was read and written',
+    () => {
+      fc.assert(fc.property(files, (source) => renderMemoryFile(parse(source)) === source));
+    },
+  );
 
   test('what is added to any file is read again as it was, and nothing that was there is lost', () => {
     fc.assert(
@@ -67,6 +71,29 @@ describe('reading and writing', () => {
     );
   });
 
+  test("added entries go above a heading of people's own, and keep their date", () => {
+    const source = `${ONE}# Notes\n\n- [todo] later\n`;
+    const added = anEntry();
+    const text = renderMemoryFile(addEntries(parse(source), [added]));
+    expect(entriesOf(parse(text)).find(({ id }) => id === added.id)).toEqual(added);
+    expect(text.indexOf(added.text)).toBeLessThan(text.indexOf('# Notes'));
+  });
+
+  test("an entry below a heading of people's own keeps its date when it is written again", () => {
+    const source = `${ONE}# Notes\n\n- [todo] later\n`;
+    const file = parseMemoryFile(source, { ...CONTEXT, today: '2026-02-21' });
+    const [, later] = entriesOf(file);
+    const stale = { ...(later ?? expect.fail()), state: 'stale' as const };
+    expect(entriesOf(parse(renderMemoryFile(replaceEntries(file, [stale]))))[1]).toEqual(stale);
+  });
+
+  test("a heading that loses its last entry leaves the text below people's own heading", () => {
+    const file = parse(`${ONE}# Notes\n\n- [todo] later\n`);
+    const [first] = entriesOf(file);
+    const left = removeEntries(file, new Set([first?.id ?? '']));
+    expect(renderMemoryFile(left)).toBe('# Notes\n\n- [todo] later\n');
+  });
+
   test('what is added and removed again leaves the other entries as they were', () => {
     fc.assert(
       fc.property(manyEntries, entries, (kept, extra) => {
@@ -78,7 +105,7 @@ describe('reading and writing', () => {
     );
   });
 
-  test('facts cannot end their comment', () => {
+  verifies('MEM-02: facts that end their comment', 'facts cannot end their comment', () => {
     const entry = anEntry({ words: ['--> <b>'] });
     const text = renderMemoryFile(addEntries(parse(''), [entry]));
     expect(text.match(/-->/g)).toHaveLength(1);
@@ -96,7 +123,7 @@ describe('reading and writing', () => {
     );
   });
 
-  test('no cut of a file makes the reader throw', () => {
+  verifies('MEM-06: every cut', 'no cut of a file makes the reader throw', () => {
     const whole = renderMemoryFile(addEntries(parse(`\ufeff# Maya\n\n${ONE}`), [anEntry()]));
     for (let at = 0; at <= whole.length; at += 1) {
       const cut = whole.slice(0, at);
@@ -195,7 +222,7 @@ test.each([
   expect(textsIn(`${source}- [TODO] fine\n`)).toContain('fine');
 });
 
-test('a problem names its line', () => {
+verifies('MEM-06: malformed line beside good ones', 'a problem names its line', () => {
   expect(parse('# A\n\n- [TODO] fine\n- [TODO] <b>\n').problems).toEqual([
     { line: 4, reason: 'it has HTML' },
   ]);
@@ -241,15 +268,12 @@ describe('budgets', () => {
   );
   const file = addEntries(parse(''), long);
 
-  test('of core the first 4,000 characters are read, of working the last 8,000, in whole entries', () => {
-    const [all, core, working] = [entriesOf(file), readCore(file), readWorking(file)];
+  test('of core the first 4,000 characters are read, in whole entries', () => {
+    const [all, core] = [entriesOf(file), readCore(file)];
     expect(core).toEqual(all.slice(0, core.length));
-    expect(working).toEqual(all.slice(-working.length));
-    const shown = (list: typeof all) => list.reduce((sum, { text }) => sum + text.length + 13, 0);
-    expect(shown(core)).toBeLessThanOrEqual(4_000);
-    expect(shown(core)).toBeGreaterThan(3_700);
-    expect(shown(working)).toBeLessThanOrEqual(8_000);
-    expect(shown(working)).toBeGreaterThan(7_700);
+    const shown = core.reduce((sum, { text }) => sum + text.length + 13, 0);
+    expect(shown).toBeLessThanOrEqual(4_000);
+    expect(shown).toBeGreaterThan(3_700);
   });
 
   test('core says when more is in it than is read', () => {

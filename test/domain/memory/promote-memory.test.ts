@@ -14,8 +14,9 @@ import {
   isCompactionDue,
   renderForCondensing,
   rewordPromotion,
-} from '../../../src/domain/memory/promote-memory.ts';
+} from '../../../src/domain/memory/consolidation/promote-memory.ts';
 import { anEntry, CONTEXT } from './some-memory.ts';
+import { verifies } from '../../verifies.ts';
 
 const TODAY = '2026-03-01';
 const run = (name: string): Partial<MemoryEntry> => ({
@@ -80,7 +81,7 @@ describe('promotion', () => {
         at === 0 ? { ...each, text: 'Webhook retries never check the delivery id' } : each,
       ),
     ],
-  ])('there is none with %s', (_name, entries) => {
+  ])('does not happen with %s', (_name, entries) => {
     expect(findPromotions(fileOf(...entries), TODAY)).toEqual([]);
   });
 
@@ -118,7 +119,7 @@ describe('condensing', () => {
   const [first, second] = REPEATED.map(({ id }) => id);
   const short = `- [PATTERN] Webhook retries check delivery ids [m:${first}, m:${second}]`;
 
-  test('is due above 150 lines', () => {
+  verifies('MEM-05: condensing', 'is due above 150 lines', () => {
     expect(isCompactionDue('- a\n'.repeat(150))).toBe(false);
     expect(isCompactionDue('- a\n'.repeat(151))).toBe(true);
   });
@@ -175,15 +176,22 @@ describe('condensing', () => {
     expect(condense(REPEATED, answer)).toEqual({ kind: 'refused', reason });
   });
 
-  test('what waits for a person is neither shown nor mixed in', () => {
-    const waiting = anEntry({
-      text: 'Webhook retries need no delivery check at all',
-      state: 'quarantined',
-    });
-    expect(renderForCondensing([...REPEATED, waiting])).not.toContain(waiting.text);
-    const outcome = condense([waiting], `- [PATTERN] Webhook retries need none [m:${waiting.id}]`);
-    expect(outcome.kind).toBe('refused');
-  });
+  verifies(
+    'MEM-01: what waits grows into nothing',
+    'what waits for a person is neither shown nor mixed in',
+    () => {
+      const waiting = anEntry({
+        text: 'Webhook retries need no delivery check at all',
+        state: 'quarantined',
+      });
+      expect(renderForCondensing([...REPEATED, waiting])).not.toContain(waiting.text);
+      const outcome = condense(
+        [waiting],
+        `- [PATTERN] Webhook retries need none [m:${waiting.id}]`,
+      );
+      expect(outcome.kind).toBe('refused');
+    },
+  );
 });
 
 test('a joined entry with all its origins and places is read again as it was', () => {

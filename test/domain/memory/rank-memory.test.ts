@@ -5,6 +5,7 @@ import {
   type Candidate,
   type Matter,
 } from '../../../src/domain/memory/recall/rank-memory.ts';
+import { verifies } from '../../verifies.ts';
 
 function candidate(id: string, more: Partial<Candidate> = {}): Candidate {
   return { id, terms: [], words: [], paths: [], ...more };
@@ -71,12 +72,16 @@ test('two rare terms outweigh a file that is cited', () => {
   expect(ranked).toEqual(['terms', 'file']);
 });
 
-test('equal ones keep the order of their ids, whatever order they come in', () => {
-  const paths = ['src/a/b.ts'];
-  const all = ['c', 'a', 'b'].map((id) => candidate(id, { paths }));
-  expect(rankMemory(all, matter())).toEqual(['a', 'b', 'c']);
-  expect(rankMemory(all.toReversed(), matter())).toEqual(['a', 'b', 'c']);
-});
+verifies(
+  'MEM-05: same choice in any order',
+  'equal ones keep the order of their ids, whatever order they come in',
+  () => {
+    const paths = ['src/a/b.ts'];
+    const all = ['c', 'a', 'b'].map((id) => candidate(id, { paths }));
+    expect(rankMemory(all, matter())).toEqual(['a', 'b', 'c']);
+    expect(rankMemory(all.toReversed(), matter())).toEqual(['a', 'b', 'c']);
+  },
+);
 
 test('takes the rarest terms as long as the budget allows, and at least three', () => {
   const frequencies = new Map([

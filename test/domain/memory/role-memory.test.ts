@@ -28,7 +28,7 @@ function propose(...operations: unknown[]) {
 }
 
 describe('a proposal', () => {
-  test('is read as the model was told to write it', () => {
+  test('is read in the format that the prompt asks for', () => {
     const answer = {
       operations: [
         anAppend(),
@@ -164,7 +164,7 @@ describe('answers in words', () => {
     'yes please',
     'thanks\n\nyes',
     '> old words\n\nyes',
-  ])('%j is a yes', (body) =>
+  ])('%j approves', (body) =>
     expect(readMemoryAnswer(body)).toMatchObject({ verdict: 'yes', unclear: [] }),
   );
 
@@ -178,7 +178,7 @@ describe('answers in words', () => {
     'no, gracias',
     'no thanks',
     'nope',
-  ])('%j is a no', (body) => expect(readMemoryAnswer(body)).toMatchObject({ verdict: 'no' }));
+  ])('%j rejects', (body) => expect(readMemoryAnswer(body)).toMatchObject({ verdict: 'no' }));
 
   test.each([
     ['remove 3', { remove: [3] }],
@@ -212,7 +212,7 @@ describe('answers in words', () => {
     `On 1 May 2026 at 10:00, Ana <ana@example.com> wrote:\n> x\nyes`,
   ])('%j is no answer', (body) => expect(readMemoryAnswer(body)).toBeUndefined());
 
-  test('a yes with a condition, or with a no, decides nothing', () => {
+  test('“yes” with a condition, or with “no”, decides nothing', () => {
     expect(readMemoryAnswer('yes\nbut only after the release')).toMatchObject({
       verdict: undefined,
       unclear: ['but only after the release'],
@@ -223,7 +223,7 @@ describe('answers in words', () => {
     });
   });
 
-  test('a no with more words stays a no', () => {
+  test('“no” with more text still rejects', () => {
     expect(readMemoryAnswer('no\nwe know all of that')).toMatchObject({ verdict: 'no' });
   });
 
@@ -251,7 +251,7 @@ describe('what an answer does', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a number that is not there and a text that may not be kept are told', () => {
+  test('a number that does not exist and a text that may not be kept are reported', () => {
     const { operations, problems } = applyAnswer(OPERATIONS, {
       remove: [9],
       change: [{ number: 1, text: 'see https://example.com' }],

@@ -11,6 +11,7 @@ import {
   verifyLines,
 } from '../../../src/domain/memory/recall/verify-memory.ts';
 import { anEntry } from './some-memory.ts';
+import { verifies } from '../../verifies.ts';
 
 const TEXT = ['zero', 'alpha', 'beta', 'gamma', ''].join('\n');
 const REF: MemoryRef = {
@@ -48,7 +49,7 @@ describe('by the tree', () => {
     });
   });
 
-  test('a path that is gone makes the entry stale', () => {
+  verifies('MEM-05: file that is gone', 'a path that is gone makes the entry stale', () => {
     expect(look([REF], { 'src/b.ts': 'new' })).toEqual({
       kind: 'stale',
       cause: 'file-gone',

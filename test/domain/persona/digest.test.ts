@@ -57,7 +57,7 @@ describe('changedByAgent', () => {
     expect(changedByAgent(recorded, current, { ...change, approvedBy: 'ana' }).kind).toBe('fine');
   });
 
-  test('nothing changed is fine, whoever made the commit', () => {
+  test('nothing changed is fine, no matter who made the commit', () => {
     expect(changedByAgent(recorded, teamDigests([dev, maya]), change)).toEqual({
       kind: 'fine',
       changed: [],

@@ -53,6 +53,10 @@ describe('filler', () => {
     ["It leaks. Let me know if you'd like me to elaborate!", 'It leaks.'],
     ['It leaks. Hope this helps! Great work.', 'It leaks.'],
     ['It leaks. Feel free to reach out.', 'It leaks.'],
+    ['It took 12. Let me know if you have any questions!', 'It took 12.'],
+    ['See src/cli.ts. Hope this helps!', 'See src/cli.ts.'],
+    ['See https://a.example/b. Hope this helps! It is 1.2.', 'See https://a.example/b. It is 1.2.'],
+    ['Ask @ana-lund. Great work! Then 3.14 it is.', 'Ask @ana-lund. Then 3.14 it is.'],
   ])('%j becomes %j', (text, expected) => {
     expect(onGitHub(text)).toBe(expected);
   });
@@ -71,7 +75,7 @@ describe('filler', () => {
 });
 
 describe('repetition', () => {
-  test('a sentence that was said is not said again, wherever it stands', () => {
+  test('a sentence that was said is not said again, wherever it appears', () => {
     expect(onGitHub('The cache is cold. It misses. The cache is cold!')).toBe(
       'The cache is cold. It misses.',
     );

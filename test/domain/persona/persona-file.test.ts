@@ -268,7 +268,7 @@ describe('a bad file', () => {
     }
   });
 
-  test('every problem is told at once', () => {
+  test('all problems are reported together', () => {
     const text = aPersonaText(
       'trigers: []\nleed: true\n',
       '## Who I am\n\nX\n\n## Wordlview\n\nY\n',

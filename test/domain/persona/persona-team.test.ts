@@ -27,7 +27,7 @@ describe('assembleTeam', () => {
     ]);
   });
 
-  verifies('NW-1', 'a bad file changes nothing, is told, and the others go on', () => {
+  verifies('NW-1', 'a bad file changes nothing, is reported, and the others stay in use', () => {
     const { personas, problems } = assembleTeam([
       [persona('maya')],
       [file('maya.md', aPersonaText('leed: true\n').replace('robin', 'maya')), persona('zoe')],

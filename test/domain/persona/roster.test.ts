@@ -157,14 +157,14 @@ describe('participants', () => {
     );
   });
 
-  test('without a lead there is none, and the rest still take part', () => {
+  test('a team without a lead goes without, and the rest still take part', () => {
     const leaderless = team.filter(({ handle }) => handle !== 'carlos' && handle !== 'general');
     const who = participants(leaderless, 'pr_review', QUIET);
     expect(who.lead).toBeUndefined();
     expect(handles(who.contributors)).toEqual(['dev', 'maya', 'priya']);
   });
 
-  test('the chair never closes an engineering discussion, whoever else is missing', () => {
+  test('the chair never closes an engineering discussion, no matter who else is missing', () => {
     const withoutCarlos = team.filter(({ handle }) => handle !== 'carlos');
     expect(findLead(withoutCarlos, 'pr_review')).toBeUndefined();
     const crewLead = aPersona({ handle: 'zed', team: 'crew', lead: true });
@@ -210,7 +210,7 @@ describe('participants', () => {
     expect(activeTeam(team, { board: true })).toHaveLength(13);
   });
 
-  test('whoever is required comes first, relevant or not, and nobody is seated twice', () => {
+  test('a required persona comes first, relevant or not, and nobody is seated twice', () => {
     const paths = ['src/login.ts', 'test/login.test.ts'];
     const topic = { text: 'password', paths, maxContributors: 2 };
     const { contributors } = participants(team, 'pr_review', { ...topic, required: ['priya'] });

@@ -8,7 +8,7 @@ const chatty = aPersona({
   style: { ...aPersona().style, emoji: { policy: 'some', favourites: [], contexts: '' } },
 });
 
-test('the persona decides about emoji, and without a counter there is none', () => {
+test('the persona decides about emoji, and without a counter they are removed', () => {
   expect(speakAs(chatty, 'It leaks 😀.').text).toBe('It leaks.');
   expect(speakAs(chatty, 'It leaks 😀.', { messages: 2 }).text).toBe('It leaks 😀.');
   expect(speakAs(aPersona(), 'It leaks 😀.', { messages: 2 }).text).toBe('It leaks.');

@@ -78,7 +78,7 @@ describe('who wrote a plan', () => {
   const versions = (...of: [string, typeof ana][]) =>
     of.map(([text, by], at) => ({ id: String(at), text, by, at }));
 
-  test('is whoever brought its instructions in, not who edited last', () => {
+  test('is the person who brought its instructions in, not the last editor', () => {
     expect(findWriter(one, versions([two, eve], [one, ana]))).toEqual(ana);
     expect(findWriter(ticked(two), versions([one, ana], [two, eve], [ticked(two), ana]))).toEqual(
       eve,

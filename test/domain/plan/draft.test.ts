@@ -122,7 +122,7 @@ describe('a draft', () => {
       /leads out of the repository/,
     ],
     ['a task that is not there', { dependencies: [7] }, /depends on Task 7/],
-  ])('with %s is told what is wrong, as the reader of plans says it', (_, over, message) => {
+  ])('with %s gets the error message of the plan reader', (_, over, message) => {
     const word = PmProposal.safeParse({ kind: 'plan', plan: aDraft(over) });
     expect(word.error?.issues.map((issue) => issue.message).join('\n')).toMatch(message);
   });

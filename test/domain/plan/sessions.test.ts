@@ -23,7 +23,7 @@ describe('a session of the Coder', () => {
     expect(ask([ago(60), ago(40)], [2, 9])).toBeUndefined();
   });
 
-  test('counts for whoever said yes to it, and for nobody else', () => {
+  test('counts for the person who approved it, and for nobody else', () => {
     const sessions = [ago(30, 1), ago(20, 2)];
     expect(ask(sessions, [9, 1])?.until).toBe('2026-11-22T09:30:00.000Z');
     expect(ask(sessions, [9, 1])?.why).toContain(

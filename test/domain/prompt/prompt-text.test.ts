@@ -8,7 +8,7 @@ import {
   prompt,
   trusted,
 } from '../../../src/domain/prompt/prompt-text.ts';
-import type { Prompt } from '../../../src/domain/event/effect.ts';
+import type { Prompt } from '../../../src/domain/event/effect-values.ts';
 
 /** A text as it may come from anywhere. */
 const foreign: string = 'x\u200by';

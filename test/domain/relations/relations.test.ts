@@ -237,5 +237,11 @@ test('nothing that finds, judges or counts knows of relationships', () => {
         readFileSync(path.join(root, file), 'utf8'),
       ),
     );
-  expect(reading.toSorted()).toEqual(['domain/persona/persona.ts', 'domain/persona/soul.ts']);
+  // A standup hands them to its prompts and keeps how they moved: it decides nothing by them.
+  expect(reading.toSorted()).toEqual([
+    'domain/persona/persona.ts',
+    'domain/persona/soul.ts',
+    'domain/standup/kept-standup.ts',
+    'domain/standup/standup-run.ts',
+  ]);
 });

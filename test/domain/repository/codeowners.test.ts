@@ -42,7 +42,7 @@ test.each([
   expect(logins(path)).toEqual(owners);
 });
 
-test('teams are told apart from people, each once', () => {
+test('distinguishes teams from people, each once', () => {
   const text = '* @ana @acme/core-team @ana\n';
   expect(ownersOf(text, ['a', 'b'])).toEqual({ logins: ['ana'], teams: ['core-team'] });
 });

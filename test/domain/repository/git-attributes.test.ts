@@ -1,4 +1,4 @@
-/** Which files `.gitattributes` declares to be nobody's work here. */
+/** Which files `.gitattributes` declares to be generated or vendored. */
 import { describe, expect, test } from 'vitest';
 import { readAttributes } from '../../../src/domain/repository/git-attributes.ts';
 

@@ -23,7 +23,7 @@ describe('a file that is left out', () => {
     expect(reasonOf(path, lines)).toBe(reason);
   });
 
-  test('is told apart where nothing but its own text says so', () => {
+  test('is marked when only its own text says so', () => {
     expect(isHiddenByText('src/a.js: lines too long to be read')).toBe(true);
     expect(isHiddenByText('src/a.ts: marked as generated in its own text')).toBe(true);
     for (const reason of ['minified', 'generated', 'vendored', 'lockfile', 'ignored'])

@@ -44,7 +44,7 @@ test('a folder is asked about by its whole name', () => {
   expect([isBelow('src2/a.ts', 'src'), isBelow('src', 'src/a.ts')]).toEqual([false, false]);
 });
 
-test('rules about what stands nowhere need programs, tests and manifests, and no documents', () => {
+test('rules about absent names need programs, tests and manifests, and no documents', () => {
   expect(PATHS.filter(holdsNames)).toEqual([
     'package.json',
     'src/a.ts',

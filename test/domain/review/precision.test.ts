@@ -77,7 +77,7 @@ describe('the estimate', () => {
     expect([half.low, half.high].map((each) => each.toFixed(4))).toEqual(['0.2366', '0.7634']);
   });
 
-  test('is told as the share of what was raised', () => {
+  test('is the share of the findings that were raised', () => {
     expect(acceptedShare({ accepted: 0, declined: 0, ignored: 0 })).toBeUndefined();
     expect(acceptedShare({ accepted: 3, declined: 2, ignored: 5 })).toBe(0.3);
   });
@@ -94,7 +94,7 @@ describe('going quiet', () => {
     expect(isBelowPrecision(counts, RULE)).toBe(expected);
   });
 
-  test('what is accepted never mutes, and whoever is muted comes back by it', () => {
+  test('an accepted finding never mutes, and can unmute a voice', () => {
     fc.assert(
       fc.property(someCounts, fc.nat({ max: 400 }), (counts, more) => {
         const later = { ...counts, accepted: counts.accepted + more };
@@ -127,7 +127,7 @@ describe('going quiet', () => {
       expect(many.some((finding) => isMuted({ ...finding, severity }, quiet))).toBe(false);
   });
 
-  test('takes nothing that somebody else found as well, and a rule whoever it is for', () => {
+  test('takes nothing that somebody else found as well, and mutes a rule for every persona', () => {
     const shared = many.map((finding) => ({ ...finding, personas: ['maya', 'dev'] }));
     expect(shared.some((finding) => isMuted(finding, quiet))).toBe(false);
     const rule = [{ subject: 'rule:js-eval', accepted: 0, declined: 20, ignored: 0 }];
@@ -156,7 +156,7 @@ describe('a repository’s count', () => {
     );
   });
 
-  test('counts each judgement once for each of its subjects, and a changed one anew', () => {
+  test('counts each judgement once for each of its subjects, and a changed one again', () => {
     fc.assert(
       fc.property(fc.array(judged, { maxLength: 30 }), aJudgement, (all, next) => {
         const inWindow = all.filter(({ month }) => month >= '2026-01');

@@ -60,4 +60,15 @@ describe('wishFor', () => {
     expect(of('strong')).toMatchObject({ model: 'opus', tier: 'strong', source: 'repository' });
     expect(of('cheap')).toMatchObject({ model: 'cheap', tier: 'cheap', source: 'environment' });
   });
+
+  verifies('NW-16', 'one that works with pictures or sound answers questions by its tier', () => {
+    const made = { image: 'painter', speech: 'reader', transcription: 'typist', embedding: 'map' };
+    for (const model of Object.keys(made)) {
+      const wish = wishFor({ model }, { aliases: made, thread: undefined });
+      expect(wish).toMatchObject({ model: 'standard', tier: 'standard' });
+      expect(wishFor({ model, tier: 'cheap' }, { aliases: {}, thread: undefined }).model).toBe(
+        'cheap',
+      );
+    }
+  });
 });

@@ -113,7 +113,7 @@ test('whatever is asked for, what is read is canonical and stays so (property)',
   );
 });
 
-test('people are told which hosts were refused, and the setting for those that it can allow', () => {
+test('people see which hosts were refused, and the setting for those that it can allow', () => {
   const text = renderRefused([
     { target: 'one.example:443', canBeAllowed: true },
     { target: '169.254.169.254:80', canBeAllowed: false },

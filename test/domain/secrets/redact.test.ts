@@ -129,3 +129,53 @@ test("a repository's names go wherever its id is beside them", () => {
     { repositoryId: 8, name: 'acme/open' },
   ]);
 });
+
+test.each(['actor', 'asker', 'author', 'by', 'login', 'user', 'writer'])(
+  'what somebody wrote goes where `%s` names them',
+  (key) => {
+    expect(redact({ [key]: 'ana', text: 'words', at: 'now' }, person)).toEqual({
+      [key]: 'ghost',
+      text: ERASED,
+      at: 'now',
+    });
+  },
+);
+
+test.each([
+  'answer',
+  'body',
+  'command',
+  'description',
+  'message',
+  'questions',
+  'text',
+  'title',
+  'why',
+  'words',
+])('`%s` is text that a person wrote', (key) => {
+  const value = { author: ana, [key]: { one: 'said', none: '', list: ['said', 3, null] } };
+  expect(redact(value, person)).toMatchObject({
+    [key]: { one: ERASED, none: '', list: [ERASED, 3, null] },
+  });
+  expect(textsOf(value, person)).toEqual(['said', '', 'said']);
+});
+
+test('a comment is named by its own id, by a reference to it, or by what it is the comment of', () => {
+  const matter = commentMatter(7);
+  for (const of of [{ id: 7 }, { commentId: 7 }, { comment: { id: 7 } }])
+    expect(redact({ ...of, body: 'said' }, matter)).toEqual({ ...of, body: ERASED });
+  for (const of of [{ id: 8 }, { commentId: 8 }, { comment: { id: 8 } }, { comment: null }])
+    expect(redact({ ...of, body: 'said' }, matter)).toEqual({ ...of, body: 'said' });
+});
+
+test('lines are erased wherever they are quoted, from eight characters on', () => {
+  const clean = toCleaner(['> 1234567\n- [ ] 12345678\n# 12345678 and more']);
+  expect(clean?.('a 12345678 and more, 12345678, 1234567')).toBe(`a ${ERASED}, ${ERASED}, 1234567`);
+  expect(toCleaner(['1234567', ERASED])).toBeUndefined();
+});
+
+test('a repository has no texts of its own', () => {
+  const value = { repositoryId: 7, name: 'acme/open', body: 'said' };
+  expect(textsOf(value, repositoryMatter(7))).toEqual([]);
+  expect(redact(value, repositoryMatter(7))).toMatchObject({ name: 'erased', body: 'said' });
+});

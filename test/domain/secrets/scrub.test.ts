@@ -17,7 +17,7 @@ const KEYS = [
   ['sha256', '=', 'ab12'.repeat(16)],
 ].map((parts) => parts.join(''));
 
-test.each(KEYS)('key %#, wherever it stands', (key) => {
+test.each(KEYS)('key %#, wherever it appears', (key) => {
   for (const text of [
     key,
     `token: ${key}`,

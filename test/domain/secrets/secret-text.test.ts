@@ -2,7 +2,11 @@
 import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { findSecrets, redactSecrets } from '../../../src/domain/secrets/secret-text.ts';
+import {
+  findSecrets,
+  maskSighted,
+  redactSecrets,
+} from '../../../src/domain/secrets/secret-text.ts';
 
 /** Base64 that looks random and is the same each time; made here, so that no literal looks like a key. */
 function random(length: number, seed = 'a'): string {
@@ -124,4 +128,32 @@ describe('assignments', () => {
       }),
     );
   });
+});
+
+describe('a key whose beginning was cut off', () => {
+  test('goes from its first row on, and what is before it stays', () => {
+    const text = ['some words before', ...rows, last, tail, 'after'].join('\n');
+    const shown = redactSecrets(text);
+    for (const row of rows) expect(shown).not.toContain(row);
+    expect(shown.split('\n')[0]).toBe('some words before');
+    expect(shown.split('\n').at(-1)).toBe('after');
+    const lines = findSecrets(text).map(({ line }) => line);
+    expect(lines).toEqual(Array.from({ length: 8 }, (_, at) => at + 2));
+  });
+
+  test('is recognised in rows with a number or a sign before them, and not in sentences', () => {
+    const numbered = ['no row of it', ...rows.map((row, at) => `${at + 1} ${row}`), tail].join(
+      '\n',
+    );
+    expect(redactSecrets(numbered).split('\n')[0]).toBe('no row of it');
+    expect(redactSecrets(numbered)).not.toContain(rows[0]);
+    const worded = [`see ${rows[0] ?? ''}`, tail].join('\n');
+    expect(findSecrets(worded)[0]).toMatchObject({ line: 2 });
+  });
+});
+
+test('lines in which a credential was sighted are masked by its kind, and others stay', () => {
+  const sighted = [{ kind: 'private key', line: 2, length: 9 }];
+  expect(maskSighted('one\ntwo\nthree', sighted)).toBe('one\n(private key removed)\nthree');
+  expect(maskSighted('one\ntwo', [])).toBe('one\ntwo');
 });

@@ -1,11 +1,7 @@
 /** What an insight cites has to exist at the run's head. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  countInventions,
-  dropInventions,
-  type Viewed,
-} from '../../../src/domain/standup/inventions.ts';
+import { dropInventions, type Viewed } from '../../../src/domain/standup/inventions.ts';
 import { anInsight } from './some-insights.ts';
 
 const VIEW: Viewed = {
@@ -92,16 +88,6 @@ describe('dropped', () => {
     expect(dropInventions([insight], VIEW).invented).toMatchObject([
       { reason: 'unknown-line', what: 'src/cart.ts:77' },
     ]);
-  });
-
-  test('inventions are counted by reason', () => {
-    const { invented } = dropInventions(
-      ['`no.ts`', '`none.ts:3`', '`src/cart.ts:9`'].map((message) =>
-        anInsight({ message, refs: [] }),
-      ),
-      VIEW,
-    );
-    expect(countInventions(invented)).toEqual({ 'unknown-path': 2, 'unknown-line': 1 });
   });
 });
 

@@ -1,8 +1,7 @@
-/** What standups are worth: caps, standing, themes, what planning is told, and health. */
+/** What standups are worth: caps, standing, themes, what planning learns, and health. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { healthOf } from '../../../src/domain/standup/health.ts';
-import { placeIssues } from '../../../src/domain/tension/issue-room.ts';
 import { recallInsights } from '../../../src/domain/standup/past-insights.ts';
 import { noTension } from '../../../src/domain/standup/standup-answer.ts';
 import {
@@ -14,55 +13,8 @@ import { corpusOf, cosine, vectorOf } from '../../../src/domain/tension/tf-idf.t
 import type { Tension, TensionBook } from '../../../src/domain/tension/tension.ts';
 import { findThemes, type DatedInsight } from '../../../src/domain/standup/trends.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
+import { verifies } from '../../verifies.ts';
 import { anInsight, COST } from './some-insights.ts';
-
-describe('room for issues', () => {
-  const wanted = (...asked: boolean[]) => asked.map((isAsked, index) => ({ isAsked, name: index }));
-  const open = (...numbers: number[]) => numbers.map((number) => ({ number, isAsked: false }));
-
-  test('three in all, whatever they come from; the rest waits and says why', () => {
-    const placed = placeIssues(wanted(false, false, false), open(9, 4));
-    expect(placed.now.map(({ name }) => name)).toEqual([0]);
-    expect(placed.waiting.map(({ wanted: { name }, why }) => [name, why])).toEqual([
-      [1, '#4, #9 are open; it is opened when one of them is closed'],
-      [2, '#4, #9 are open; it is opened when one of them is closed'],
-    ]);
-  });
-
-  test('what a person asked for takes no room and waits for nothing', () => {
-    const placed = placeIssues(wanted(true, false, true), [
-      ...open(1, 2, 3),
-      { number: 5, isAsked: true },
-    ]);
-    expect(placed.now.map(({ name }) => name)).toEqual([0, 2]);
-  });
-
-  test('no setting makes it more than three, and one can make it fewer', () => {
-    expect(placeIssues(wanted(false, false, false, false), [], 9).now.length).toBe(3);
-    expect(placeIssues(wanted(false, false), [], 1).now.length).toBe(1);
-    expect(placeIssues(wanted(false), [], 0).waiting.length).toBe(1);
-  });
-
-  test('never more than three unasked ones, and none is lost', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.boolean()),
-        fc.array(fc.boolean()),
-        fc.nat(5),
-        (asked, opened, most) => {
-          const now = opened.map((isAsked, number) => ({ number, isAsked }));
-          const placed = placeIssues(wanted(...asked), now, most);
-          const unasked = [...placed.now, ...now].filter(({ isAsked }) => !isAsked).length;
-          expect(unasked).toBeLessThanOrEqual(
-            Math.max(3, now.filter(({ isAsked }) => !isAsked).length),
-          );
-          expect(placed.now.length + placed.waiting.length).toBe(asked.length);
-          expect(placed.waiting.every(({ wanted: { isAsked } }) => !isAsked)).toBe(true);
-        },
-      ),
-    );
-  });
-});
 
 let count = 0;
 function aTension(over: Partial<Tension> = {}): Tension {
@@ -91,7 +43,7 @@ const many = (length: number, over: Partial<Tension>) =>
   Array.from({ length }, () => aTension(over));
 
 describe('standing', () => {
-  test('raised, accepted and closed by persona and type', () => {
+  verifies('LS-11: standing', 'raised, accepted and closed by persona and type', () => {
     const all = book(
       aTension({ state: 'accepted' }),
       aTension({ state: 'closed', closedBy: { kind: 'commit', sha: 'a' } }),
@@ -268,7 +220,7 @@ describe('planning', () => {
   });
   const now = Date.parse('2026-11-25T00:00:00Z');
 
-  test('what is alike comes first, twenty at most, with how often it was said', () => {
+  verifies('LS-9: alike and recent', 'what is alike comes first, twenty at most', () => {
     const all = [
       ...Array.from({ length: 30 }, (_, index) =>
         past(1, `Thing ${'abcdefghij'[index % 10]}${index}x leaks memory.`),
@@ -328,7 +280,7 @@ describe('health', () => {
     });
   });
 
-  test('rates, words, money and fix cycles', () => {
+  verifies('LS-11: health', 'rates, words, money and fix cycles', () => {
     const insights = [
       ...Array.from({ length: 4 }, (_, run) => quiet(run, 'dev')),
       ...Array.from({ length: 6 }, (_, run) =>

@@ -5,6 +5,7 @@ import { cleanOutput } from '../../../src/domain/text/clean-output.ts';
 import { cutToWords, readAnswer } from '../../../src/domain/standup/standup-answer.ts';
 import { withoutEmptyTalk } from '../../../src/domain/standup/empty-talk.ts';
 import { CONTEXT, COST, said } from './some-insights.ts';
+import { verifies } from '../../verifies.ts';
 
 const read = (...insights: object[]) => readAnswer({ insights }, CONTEXT);
 const messages = (...texts: string[]) =>
@@ -146,17 +147,21 @@ describe('cleaning', () => {
     expect(messages(text)).toEqual([expected]);
   });
 
-  test('nothing that looks like a key, and no secret of the process, comes through', () => {
-    const key = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
-    const own = ['hush', 'hush', 'sweet', 'value'].join('-');
-    const answer = readAnswer(
-      { insights: [said(`\`src/a.ts:3\` logs ${key} and ${own}.`)] },
-      { ...CONTEXT, secrets: [own] },
-    );
-    const [insight] = answer?.insights ?? [];
-    expect(insight?.message).not.toContain(key.slice(8, 30));
-    expect(insight?.message).not.toContain(own);
-  });
+  verifies(
+    ['LS-17'],
+    'nothing that looks like a key, and no secret of the process, comes through',
+    () => {
+      const key = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
+      const own = ['hush', 'hush', 'sweet', 'value'].join('-');
+      const answer = readAnswer(
+        { insights: [said(`\`src/a.ts:3\` logs ${key} and ${own}.`)] },
+        { ...CONTEXT, secrets: [own] },
+      );
+      const [insight] = answer?.insights ?? [];
+      expect(insight?.message).not.toContain(key.slice(8, 30));
+      expect(insight?.message).not.toContain(own);
+    },
+  );
 
   test('a secret goes while it has its shape: cleaning would change it', () => {
     const own = ['pass!', 'octocat-9', 'hush'].join('@');

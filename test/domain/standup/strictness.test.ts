@@ -1,6 +1,8 @@
 /** How strict the prompt is follows how often nothing is seen, one step at a time. */
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { moveStrictness } from '../../../src/domain/standup/strictness.ts';
+import { moveStrictness, STRICTNESS } from '../../../src/domain/standup/strictness.ts';
+import { verifies } from '../../verifies.ts';
 
 test.each([
   ['even', 20, 1, { to: 'strict', why: 'inventing', rate: 0.05 }],
@@ -17,4 +19,17 @@ test.each([
   const move = moveStrictness(from, { answers, noTension });
   if (expected === undefined) expect(move).toBeUndefined();
   else expect(move).toEqual({ from, answers, ...expected });
+});
+
+verifies('LS-11: one step', 'a move is to the next level, less strict where nobody looks', () => {
+  const answers = fc.nat(60).chain((all) => fc.tuple(fc.constant(all), fc.nat(all)));
+  fc.assert(
+    fc.property(fc.constantFrom(...STRICTNESS), answers, (from, [all, noTension]) => {
+      const move = moveStrictness(from, { answers: all, noTension });
+      if (move === undefined) return;
+      const step = STRICTNESS.indexOf(move.to) - STRICTNESS.indexOf(from);
+      expect(step).toBe(move.why === 'not-looking' ? -1 : 1);
+      expect(noTension / all > 0.5).toBe(move.why === 'not-looking');
+    }),
+  );
 });

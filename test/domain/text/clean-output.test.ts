@@ -97,6 +97,34 @@ describe('cleanOutput', () => {
     expect(clean(source)).toMatch(expected);
   });
 
+  test.each([
+    ['@bo', { mention: 1 }],
+    ['\\@bo', { disguise: 1, mention: 1 }],
+    ['fixes &#35;7', { disguise: 1, 'closing-keyword': 1 }],
+    ['&#x23; &num; &commat; &#64;', { disguise: 4 }],
+    ['Fixes #1 and closes #2', { 'closing-keyword': 2 }],
+    ['other/repo#1', { 'foreign-reference': 1 }],
+    ['::notice::x', { 'workflow-command': 1 }],
+    ['##[group]', { 'workflow-command': 1 }],
+    ['/merge', { 'slash-command': 1 }],
+    ['${{ x }}', { expression: 1 }],
+    ['![x](https://evil.example)', { image: 1 }],
+    ['[a](https://evil.example)', { link: 1 }],
+    ['[a](b.md?x)', { link: 1 }],
+    [String.raw`[a](b\\c)`, { link: 1 }],
+    ['[a](src/a.ts "t")', { link: 1 }],
+    ['[a](src/a.ts "")', {}],
+    ['[a](src/a.ts)', {}],
+    ['[](https://evil.example)', { link: 1 }],
+    ['[r]: https://evil.example', { 'link-definition': 1 }],
+    ['<b>', { html: 1 }],
+    ['<!-- quorum:v1 a.b -->', { marker: 1 }],
+    ['a\u200bb', { invisible: 1 }],
+    ['plain words', {}],
+  ])('counts what it changed, by kind: %j', (source, changed) => {
+    expect(cleanOutput(source, RULES).changed).toEqual(changed);
+  });
+
   test('code, paths, numbers and plain Markdown stay as they are', () => {
     const source = [
       '### Heading with 1,234 and 0.8',

@@ -73,7 +73,7 @@ describe('hidden channels (INJ-02)', () => {
       expect(visibleText(source)).toEqual({ text: source, hidden: {}, cut: 0 });
   });
 
-  test('tags go and what stands between them stays', () => {
+  test('tags go and the text between them stays', () => {
     const { text, hidden } = visibleText(
       '<details>\n<summary>Log</summary>\n\nline<br>two\n\n</details>',
     );
@@ -149,7 +149,7 @@ describe('visibleText on any input', () => {
     );
   });
 
-  test('a megabyte is cut at the cap, and the cut is told (INJ-10)', () => {
+  test('a megabyte is cut at the cap, and the cut is reported (INJ-10)', () => {
     const { text, cut } = visibleText('words and words\n'.repeat(70_000));
     expect(text.length).toBeLessThanOrEqual(65_536);
     expect(cut).toBe(16 * 70_000 - 65_536);

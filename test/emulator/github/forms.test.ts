@@ -220,3 +220,29 @@ describe('other sites', () => {
     expect(back.html).toContain('<option value="bob" selected>');
   });
 });
+
+test('a pull request is opened from a branch that was pushed, and refused a second time', async () => {
+  const { github, browser } = await open();
+  const page = `/${NAME}/pulls/new`;
+  expect((await browser.open(page)).html).toContain('Choose whom to act as');
+  await browser.actAs('alice');
+  expect((await browser.open(page)).html).toContain('Push a branch first');
+  const alice = github.as('alice');
+  const at = `/repos/${NAME}/git/ref/heads/main`;
+  const { object } = (await alice.request('GET', at)) as { object: { sha: string } };
+  const ref = { ref: 'refs/heads/feature', sha: object.sha };
+  await alice.request('POST', `/repos/${NAME}/git/refs`, ref);
+  const file = { message: 'Add c', content: 'Yw==', branch: 'feature' };
+  await alice.request('PUT', `/repos/${NAME}/contents/src/c.ts`, file);
+  expect((await browser.open(`/${NAME}/pulls`)).html).toContain(`href="${page}"`);
+  const fields = { head: 'feature', title: 'Add c', body: 'It was missing.' };
+  const opened = await browser.send(page, `/${NAME}/pulls`, fields);
+  expect(opened).toMatchObject({ status: 200, at: `/${NAME}/pull/1` });
+  expect(github.repository(NAME).threads.get(1)).toMatchObject({
+    title: 'Add c',
+    pull: { headRef: 'feature', baseRef: 'main' },
+  });
+  const again = await browser.send(page, `/${NAME}/pulls`, fields);
+  expect(again.status).toBe(422);
+  expect(again.html).toContain(`href="${page}"`);
+});

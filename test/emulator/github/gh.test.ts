@@ -4,17 +4,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { HOST_OF_GH, writeGhConfig } from '../../../src/emulator/github/gh-config.ts';
+import {
+  gitEnvironment,
+  HOST_OF_GH,
+  writeGhConfig,
+} from '../../../src/emulator/github/gh-config.ts';
+import { hasGh } from '../../helpers/has-gh.ts';
 import { NAME, start, type Started } from './start.ts';
 
 const run = promisify(execFile);
 
-const hasGh = await run('gh', ['--version']).then(
-  () => true,
-  () => false,
-);
-
 interface Gh extends Started {
+  /** Where gh is run. */
+  dir: string;
   /** Runs gh in the name of a person, or with another token, and gives its output. */
   gh: (who: string, ...args: string[]) => Promise<string>;
   /** Its complaint, where it is refused. */
@@ -31,13 +33,15 @@ async function withGh(): Promise<Gh> {
   const { github, received } = started;
   const configDir = await writeGhConfig(dir, socketPath);
   const gh = async (who: string, ...args: string[]): Promise<string> => {
+    const token = who.startsWith('ghs_') ? who : github.createUserToken(who);
     const env = {
       PATH: process.env['PATH'],
       HOME: dir,
       GH_CONFIG_DIR: configDir,
       GH_HOST: HOST_OF_GH,
       GH_REPO: `${HOST_OF_GH}/${NAME}`,
-      GH_ENTERPRISE_TOKEN: who.startsWith('ghs_') ? who : github.createUserToken(who),
+      GH_ENTERPRISE_TOKEN: token,
+      ...gitEnvironment(github.url, token),
       GH_NO_UPDATE_NOTIFIER: '1',
       GH_PROMPT_DISABLED: '1',
     };
@@ -46,6 +50,7 @@ async function withGh(): Promise<Gh> {
   };
   return {
     ...started,
+    dir,
     gh,
     refused: async (...args) =>
       gh(...args).then(
@@ -88,6 +93,29 @@ describe.skipIf(!hasGh)('the gh command line (skipped where gh is not installed)
     expect(await gh(token, 'api', 'graphql', ...query)).toBe('quorum');
   });
 
+  test('a repository is cloned by who may read it', async () => {
+    const { github, gh, dir, refused } = await withGh();
+    await gh('bob', 'repo', 'clone', NAME, 'here');
+    const clone = `${dir}/here`;
+    const git = async (...args: string[]) =>
+      (await run('git', ['-C', clone, ...args])).stdout.trim();
+    const { object } = (await github
+      .as('bob')
+      .request('GET', `/repos/${NAME}/git/ref/heads/main`)) as {
+      object: { sha: string };
+    };
+    expect(await git('rev-parse', 'HEAD')).toBe(object.sha);
+    // What git keeps has no token in it.
+    expect(await git('config', '--get', 'remote.origin.url')).toBe(
+      `https://${HOST_OF_GH}/${NAME}.git`,
+    );
+    github.repository(NAME).private = true;
+    await gh('bob', 'repo', 'clone', NAME, 'private');
+    expect(await refused('stranger', 'repo', 'clone', NAME, 'theirs')).toMatch(
+      /not found|Could not resolve/i,
+    );
+  });
+
   test('an issue is created, listed, viewed, commented on, edited, closed and reopened', async () => {
     const { github, gh, hooks } = await withGh();
     const fields = ['--title', 'From gh', '--body', 'one\ntwo', '--label', 'bug'];
@@ -108,6 +136,8 @@ describe.skipIf(!hasGh)('the gh command line (skipped where gh is not installed)
     expect(said).toMatch(new RegExp(`^${url}#issuecomment-\\d+$`));
     const change = ['--title', 'Edited', '--add-label', 'question', '--remove-label', 'bug'];
     expect(await gh('carol', 'issue', 'edit', '1', ...change)).toBe(url);
+    // A label that is not there is passed over.
+    expect(await gh('carol', 'issue', 'edit', '1', '--remove-label', 'bug')).toBe(url);
     const shown = await gh('bob', 'issue', 'view', '1', '--comments');
     expect(shown).toContain('author:\tstranger');
     expect(shown).toContain('/pm help');
@@ -213,6 +243,19 @@ describe.skipIf(!hasGh)('the gh command line (skipped where gh is not installed)
       hasIssuesEnabled: true,
     });
     expect(await gh('bob', 'label', 'list')).toContain("bug\tSomething isn't working\t#d73a4a");
+  });
+
+  test('the repositories of an owner are listed, those that the caller may see', async () => {
+    const { gh, github } = await withGh();
+    const owner = NAME.split('/')[0] ?? '';
+    expect(await gh('bob', 'repo', 'list', owner)).toMatch(
+      new RegExp(`^${NAME}\\t.*\\tpublic\\t`, 'm'),
+    );
+    expect(await gh('bob', 'repo', 'list', owner, '--visibility', 'private')).toBe('');
+    expect(await gh('bob', 'repo', 'list')).toBe('');
+    github.repository(NAME).private = true;
+    expect(await gh('stranger', 'repo', 'list', owner)).toBe('');
+    expect(await gh('bob', 'repo', 'list', owner, '--visibility', 'private')).toContain(NAME);
   });
 
   test('a person without a role is refused as on GitHub, and changes nothing', async () => {

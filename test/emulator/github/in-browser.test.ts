@@ -1,32 +1,19 @@
 /** The emulator's pages in a real browser: readable, accessible, folded parts that open. */
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aReviewedPull } from '../../helpers/a-reviewed-pull.ts';
+import { noChromium, startChromium } from '../../helpers/chromium.ts';
 import { aWorld, READY_ISSUE } from '../../helpers/a-world.ts';
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) =>
-  existsSync(file),
-);
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 interface Axe {
   run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
 }
 
-describe.skipIf(CHROMIUM === undefined)('pages in Chromium (skipped where there is none)', () => {
+describe.skipIf(noChromium !== undefined)('pages in Chromium (skipped without Chromium)', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    browser = await startChromium();
   });
   afterAll(() => browser.close());
 

@@ -34,7 +34,7 @@ describe('limits', () => {
     await comment();
   });
 
-  test('the hourly limit counts down, refuses and comes back; asking for it is free', async () => {
+  test('the hourly limit counts down, refuses and resets; asking for it is free', async () => {
     const started = await start({ limits: { primaryPerHour: 3 } });
     const { clock } = started;
     const remaining = async (path: string): Promise<[number, string | null]> => {
@@ -165,7 +165,7 @@ describe('faults', () => {
     await expect(title()).rejects.toBeInstanceOf(Error);
   });
 
-  test('a push can land although the client is told otherwise', async () => {
+  test('a push can land although the client gets an error', async () => {
     const started = await start();
     const { github } = started;
     const { execFile } = await import('node:child_process');

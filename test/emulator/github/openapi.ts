@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { GitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../../src/emulator/github/emulator-interface.ts';
 import type { Exchange } from '../../../src/emulator/github/listener.ts';
 
 type Json = { [key: string]: Json } | Json[] | string | number | boolean | null;

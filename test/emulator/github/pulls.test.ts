@@ -477,4 +477,36 @@ describe('git', () => {
     await octokit.rest.pulls.merge({ ...REPO, pull_number: pull.number });
     expect((await octokit.rest.repos.getContent({ ...REPO, path: 'hi.txt' })).status).toBe(200);
   });
+
+  test('the diff of a fork is there as soon as the pull request is', async () => {
+    const { github, octokit } = await start({}, false);
+    await github.createFork(NAME, 'stranger');
+    const stranger = github.as('stranger');
+    const write = (path: string) =>
+      stranger.request('PUT', `/repos/stranger/widgets/contents/${path}`, {
+        message: path,
+        content: 'aGkK',
+        branch: 'main',
+      });
+    /** What is answered to somebody who asks for the files all the time while `change` is made. */
+    const filesDuring = async (change: () => Promise<unknown>): Promise<Set<number>> => {
+      const seen = new Set<number>();
+      const ask = () =>
+        octokit.rest.pulls.listFiles({ ...REPO, pull_number: 1 }).then(
+          ({ data }) => seen.add(data.length),
+          (error: { status: number }) => seen.add(-error.status),
+        );
+      await ask();
+      const state = { isChanged: false };
+      const changed = change().finally(() => (state.isChanged = true));
+      while (!state.isChanged) await ask();
+      await changed;
+      await ask();
+      return seen;
+    };
+    await write('hi.txt');
+    const open = () => stranger.openPull(NAME, { title: 'Hi', head: 'stranger:main' });
+    expect(await filesDuring(open)).toEqual(new Set([-404, 1]));
+    expect(await filesDuring(() => write('ho.txt'))).toEqual(new Set([1, 2]));
+  });
 });

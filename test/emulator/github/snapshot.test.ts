@@ -4,10 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
-import {
-  createGitHubEmulator,
-  type GitHubEmulator,
-} from '../../../src/emulator/github/github-emulator.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
+import { type GitHubEmulator } from '../../../src/emulator/github/emulator-interface.ts';
 
 const NAME = 'acme/widgets';
 

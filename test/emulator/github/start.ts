@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { ProbotOctokit } from 'probot';
 import { onTestFinished } from 'vitest';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import {
-  createGitHubEmulator,
   type GitHubEmulator,
   type EmulatorOptions,
-} from '../../../src/emulator/github/github-emulator.ts';
-import { generatePem, type AppCredentials } from '../../../src/emulator/github/world/seed.ts';
+} from '../../../src/emulator/github/emulator-interface.ts';
+import { generatePem, type AppCredentials } from '../../../src/emulator/github/world/seed-apps.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { withOpenApiCheck, type OpenApiWatch } from './openapi.ts';
 

@@ -198,3 +198,69 @@ describe('threads in the embedded GitHub', () => {
     ).toEqual(['first', 'third']);
   });
 });
+
+const PIN = 'mutation ($id: ID!) { pinIssue(input: { issueId: $id }) { issue { isPinned } } }';
+const UNPIN =
+  'mutation ($id: ID!) { unpinIssue(input: { issueId: $id }) { id issue { isPinned } } }';
+const PINNED =
+  'query { repository(owner: "acme", name: "widgets") { pinnedIssues(first: 9) { totalCount nodes { issue { number } } } } }';
+
+describe('pinned issues', () => {
+  test('are three at most, pinned and unpinned by GraphQL, and told by webhooks', async () => {
+    const { github, octokit, received, openApi } = await start();
+    const open = async (title: string): Promise<string> =>
+      (await octokit.rest.issues.create({ ...REPO, title })).data.node_id;
+    const [one = '', two = '', three = '', four = ''] = await Promise.all(
+      ['one', 'two', 'three', 'four'].map(open),
+    );
+    await octokit.graphql(PIN, { id: one });
+    // Pinned before: nothing changes.
+    expect(await octokit.graphql(PIN, { id: one })).toEqual({
+      pinIssue: { issue: { isPinned: true } },
+    });
+    for (const id of [two, three]) await octokit.graphql(PIN, { id });
+    await expect(octokit.graphql(PIN, { id: four })).rejects.toThrow('Maximum 3 pinned issues');
+    expect(await octokit.graphql(UNPIN, { id: two })).toEqual({
+      unpinIssue: { id: two, issue: { isPinned: false } },
+    });
+    await octokit.graphql(PIN, { id: four });
+    const told = await octokit.graphql<{
+      repository: { pinnedIssues: { totalCount: number } };
+    }>(PINNED);
+    expect(told.repository.pinnedIssues.totalCount).toBe(3);
+    await github.settled();
+    const actions = received.map(({ payload }) => String(payload['action']));
+    expect(actions.filter((action) => action.endsWith('pinned'))).toEqual([
+      'pinned',
+      'pinned',
+      'pinned',
+      'unpinned',
+      'pinned',
+    ]);
+    expect(openApi.violations).toEqual([]);
+  });
+
+  test('are no matter of somebody who may not write, and no pull requests', async () => {
+    const { github, octokit, as } = await start();
+    const { data } = await octokit.rest.issues.create({ ...REPO, title: 'one' });
+    github.createUser('reader');
+    github.addCollaborator(NAME, 'reader', 'read');
+    const reader = as(github.createUserToken('reader'));
+    await expect(reader.graphql(PIN, { id: data.node_id })).rejects.toThrow(
+      'Resource not accessible',
+    );
+    expect(github.repository(NAME).pinned ?? []).toEqual([]);
+  });
+});
+
+test('a repository whose issues are switched off takes none, and says so', async () => {
+  const { github, octokit, openApi } = await start();
+  await github.as('alice').request('PATCH', `/repos/${NAME}`, { has_issues: false });
+  expect((await octokit.rest.repos.get(REPO)).data.has_issues).toBe(false);
+  expect(await refusal(octokit.rest.issues.create({ ...REPO, title: 'one' }))).toMatchObject({
+    status: 410,
+  });
+  await github.as('alice').request('PATCH', `/repos/${NAME}`, { has_issues: true });
+  expect((await octokit.rest.issues.create({ ...REPO, title: 'one' })).status).toBe(201);
+  expect(openApi.violations).toEqual([]);
+});

@@ -4,7 +4,7 @@ import { octokitOf, NAME, refusal, REPO, start } from './start.ts';
 
 const LOG = '2026-11-20T09:00:00.1234567Z ##[error]Process completed with exit code 1.\n';
 
-test('a run that ends is told, listed with its jobs and steps, and its log stands at an address of its own', async () => {
+test('a run that ends sends a webhook, is listed with its jobs and steps, and has its log at its own address', async () => {
   const { github, octokit, openApi, received, installationId } = await start();
   github.setPermissions(installationId, { actions: 'read' }, ['workflow_run']);
   const jobs = [
@@ -61,7 +61,7 @@ test('a run that is run again is a new attempt with jobs of its own', async () =
   expect(openApi.violations).toEqual([]);
 });
 
-test('logs that are gone are gone, and without the permission they are nobody’s', async () => {
+test('logs that are gone are gone, and without the permission nobody can read logs', async () => {
   const { github, octokit, app, installationId } = await start({}, false);
   const { id } = await github.endRun(NAME, {
     conclusion: 'failure',
@@ -105,7 +105,7 @@ test('the address of a log is good for a minute', async () => {
   expect((await fetch(address)).status).toBe(403);
 });
 
-test('a fork’s run names the fork and no pull request of ours', async () => {
+test('a fork’s run names the fork and no pull request of the repository', async () => {
   const { github, received, installationId } = await start();
   await github.createFork(NAME, 'stranger');
   github.setPermissions(installationId, { actions: 'read' }, ['workflow_run']);

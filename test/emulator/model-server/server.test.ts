@@ -165,7 +165,7 @@ describe('model server', () => {
 describe('prompt cache', () => {
   const rules = { type: 'text', text: long('rules'), ...mark };
 
-  test('is written once and read by whoever begins alike', async () => {
+  test('is written once and read by requests that begin alike', async () => {
     const first = await countOf([rules, { type: 'text', text: 'soul one' }]);
     const second = await countOf([rules, { type: 'text', text: 'soul two' }]);
     expect(first?.cacheWrite).toBeGreaterThan(200);

@@ -2,7 +2,7 @@
 import type { EffectKind } from '../../../src/domain/event/effect.ts';
 import type { EventData } from '../../../src/domain/event/event.ts';
 import type { Work } from '../../../src/ports/store.ts';
-import type { GitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../../src/emulator/github/emulator-interface.ts';
 import { PROJECT } from '../say-task.ts';
 
 /** A repository with the people in it: `ana` administers it, `tom` writes to it. */

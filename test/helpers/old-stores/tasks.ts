@@ -1,4 +1,4 @@
-/** Plans of which one task is in each phase, before an effect, after it, and before its result is heard. */
+/** Plans with one task in each phase, before an effect, after it, and before its result is reported. */
 import { sayTask } from '../say-task.ts';
 import { approve, comment, plans, pushes, setState } from './deeds.ts';
 import { WORK, type Hold, type RetryContext, type Place } from './moment.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemRandom } from '../../../src/adapters/system/system-clock.ts';
-import type { GitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../../src/emulator/github/emulator-interface.ts';
 import { startApp, type RunningApp } from '../../../src/hosts/start-app.ts';
 import { createLog } from '../../../src/hosts/create-log.ts';
 import { WEBHOOK_PATH } from '../../../src/hosts/setup/app-manifest.ts';
@@ -15,7 +15,7 @@ import type { RetryContext, Place } from './moment.ts';
 export const OWNER = 'acme';
 
 /** What is proposed for memory, which came later; and reminders, which come by the real age of the stores. */
-const BESIDE = ['### To remember?', '**Still waiting for you:**'];
+const BESIDE = ['### To remember?', '### Standup', '**Still waiting for you:**'];
 
 /** All that goes on in one world, many times more than in a real one. */
 const SLOTS = 128;
@@ -180,12 +180,18 @@ export function endOf({ emulator, repo, appId }: Place) {
   const checks = repository.checkRuns.map(({ name, conclusion }) => `${name}: ${conclusion}`);
   return {
     threads,
-    checks: [...new Set(checks)].toSorted(),
+    checks: keptChecks(checks),
     // Memory came later.
     branches: refsOf(repository.gitDir, 'refs/heads').filter((ref) => !ref.endsWith('/memory')),
     leases: refsOf(repository.gitDir, 'refs/quorum').length,
     commits: Number(git(repository.gitDir, 'rev-list', '--count', 'main')),
   };
+}
+
+/** Without the checks of single gates and voices: since one check stands for all of them, only the base branch asks for these. */
+export function keptChecks(checks: readonly string[]): string[] {
+  const isKept = (check: string): boolean => !/^quorum \/ (?:gate|review \/)/.test(check);
+  return [...new Set(checks)].filter(isKept).toSorted();
 }
 
 function refsOf(gitDir: string, under: string): string[] {

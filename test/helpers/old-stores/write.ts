@@ -8,10 +8,8 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync } from 'node:zlib';
 import { parse } from 'yaml';
-import {
-  createGitHubEmulator,
-  type GitHubEmulator,
-} from '../../../src/emulator/github/github-emulator.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
+import { type GitHubEmulator } from '../../../src/emulator/github/emulator-interface.ts';
 import { createLog } from '../../../src/hosts/create-log.ts';
 import { openStore } from '../../../src/hosts/open-store.ts';
 import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
@@ -73,6 +71,7 @@ function holding(store: Store, momentOf: (key: string) => RetryContext | undefin
     records: store.records,
     erasure: store.erasure,
     memory: store.memory,
+    standups: store.standups,
     work: (options) =>
       store.work({
         ...options,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock, systemRandom } from '../../../src/adapters/system/system-clock.ts';
 import { EVENT_VERSION } from '../../../src/domain/event/event.ts';
 import { threadKey } from '../../../src/domain/run/thread-ref.ts';
@@ -123,7 +123,7 @@ async function queueLabelled({ emulator, appEnv, installationId }: World, number
   await store.close();
 }
 
-test('a worker does what is queued and stops when it is told to; replay then finds the same', async () => {
+test('a worker does what is queued and stops when asked; replay then finds the same', async () => {
   const world = await idleWorld();
   const { emulator } = world;
   emulator.createUser('ana');
@@ -158,7 +158,22 @@ test('a worker does what is queued and stops when it is told to; replay then fin
   expect(replayed.code).toBe(0);
   const json = (await quorum(['replay', run, '--json'], { env })).json();
   expect(json).toMatchObject({ ok: true, run, isSame: true });
+  await expectPrompts(run, env);
 });
+
+/** What models were asked is shown and read again; the repository is public. */
+async function expectPrompts(run: string, env: Record<string, string | undefined>): Promise<void> {
+  const shown = await quorum(['replay', run, '--prompts'], { env });
+  expect(shown.code).toBe(0);
+  expect(shown.out).toMatch(/\d+ questions to models/);
+  expect(shown.out).toContain('## Safety');
+  expect(shown.out).toContain('read as it was then');
+  const { asks } = (await quorum(['replay', run, '--prompts', '--json'], { env })).json() as {
+    asks: { isSame: boolean; recording: string[] }[];
+  };
+  expect(asks.length).toBeGreaterThan(0);
+  expect(asks.every(({ isSame, recording }) => isSame && recording.length > 0)).toBe(true);
+}
 
 test('replay of a run that nobody knows is exit code 2, also while the App has the store', async () => {
   const dir = temporaryFolder();

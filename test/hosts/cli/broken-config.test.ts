@@ -23,11 +23,60 @@ describe('a broken .github/quorum.yml', () => {
     expect(err.match(/did you mean `review`\?/g)).toHaveLength(1);
   });
 
+  test.each([
+    [['review']],
+    [['review', '--no-model']],
+    [['sweep']],
+    [['deliberate', 'Refuse zero']],
+  ])('%j refuses one that is not committed yet, from any folder', async (args) => {
+    const { dir, write } = gitFolder(CODE);
+    write('.github/quorum.yml', BROKEN);
+    const { code, err, out } = await quorum(args, { cwd: `${dir}/src` });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('[config-invalid]');
+    expect(err.match(/quorum\.yml:2:3: `council\.mode` is "loud"/g)).toHaveLength(1);
+  });
+
   test('warnings, and a base that is on GitHub, stop nothing', async () => {
     const file = '_extends: acme/.github:base.yml\nstandup:\n  voice: true\n';
     const { dir } = gitFolder({ ...CODE, '.github/quorum.yml': file });
     for (const args of [['review'], ['sweep'], ['deliberate', 'Refuse zero in `src/a.ts`']])
       expect(await quorum(args, { cwd: dir })).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a valid .github/quorum.yml that is not the committed one', () => {
+  const OWN = 'standup:\n  enabled: false\n';
+  const NOT_USED = /^Settings come from commit [0-9a-f]{8}: what \.github\/quorum\.yml says/m;
+
+  test.each([[['review', '--no-model']], [['sweep']], [['deliberate', 'Refuse zero']]])(
+    '%j says from which commit its settings come, and goes on',
+    async (args) => {
+      const { dir, git, write } = gitFolder(CODE);
+      write('.github/quorum.yml', OWN);
+      const { code, err } = await quorum(args, { cwd: dir });
+      expect(code).toBe(0);
+      expect(err).toMatch(NOT_USED);
+      expect(err).toContain(git('rev-parse', 'HEAD').slice(0, 8));
+    },
+  );
+
+  test('a review names the commit where the branch began, since the branch may not change its own settings', async () => {
+    const { dir, git, write, commit } = gitFolder(CODE);
+    const began = git('rev-parse', 'HEAD').slice(0, 8);
+    git('checkout', '-q', '-b', 'topic');
+    write('.github/quorum.yml', OWN);
+    commit('settings');
+    const { err } = await quorum(['review', '--no-model'], { cwd: dir });
+    expect(err).toContain(`Settings come from commit ${began}`);
+  });
+
+  test('nothing is said of a committed one, whatever its line ends, nor in a folder without a commit', async () => {
+    const { dir, write } = gitFolder({ ...CODE, '.github/quorum.yml': OWN });
+    write('.github/quorum.yml', OWN.replaceAll('\n', '\r\n'));
+    const plain = temporaryFolder({ ...CODE, '.github/quorum.yml': OWN });
+    for (const cwd of [dir, plain])
+      expect((await quorum(['sweep'], { cwd })).err).not.toMatch(NOT_USED);
   });
 });
 
@@ -37,7 +86,7 @@ describe('a persona in .github/quorum.yml whom nobody knows', () => {
     '.github/quorum/personas/rita.md': '---\nhandle: rita\nactive: false\n---\n',
   };
 
-  test('is an error with its line and the nearest handle; one of the repository is none', async () => {
+  test('is an error with its line and the nearest handle; a persona of the repository is not', async () => {
     const { code, out } = await quorum(['config', 'validate'], { cwd: temporaryFolder(files) });
     expect(code).toBe(1);
     expect(out).toContain(

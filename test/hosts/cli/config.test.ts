@@ -54,11 +54,11 @@ test('show says where each value is from', async () => {
 });
 
 test('show leaves out what has no effect yet, unless it is set or all is wanted', async () => {
-  const cwd = folder('standup:\n  weekly: false\n');
+  const cwd = folder('standup:\n  voice: false\n');
   const { out, err } = await quorum(['config', 'show'], { cwd });
-  expect(out).toMatch(/^standup\.weekly +\.github\/quorum\.yml +false \(no effect yet\)$/m);
-  expect(out).not.toContain('quietHours');
-  expect(err).toContain('`standup` has no effect yet');
+  expect(out).toMatch(/^standup\.voice +\.github\/quorum\.yml +false \(no effect yet\)$/m);
+  expect(out).not.toContain('plans.synthesise');
+  expect(err).toContain('`standup.voice` has no effect yet');
   const all = (await quorum(['config', 'show', '--all'], { cwd })).out;
-  expect(all).toMatch(/^quietHours\.from +default +23 \(no effect yet\)$/m);
+  expect(all).toMatch(/^plans\.synthesise +default +false \(no effect yet\)$/m);
 });

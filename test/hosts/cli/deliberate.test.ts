@@ -29,6 +29,18 @@ test('discusses a text on the files of a directory and posts nothing', async () 
   expect(err).toMatch(/^ {2}\w+: ready \d/m);
 });
 
+test('the README’s idea of one line is title and body, and gets what the README prints', async () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const [, idea = ''] = /deliberate "(.+?)" --dir/.exec(readme) ?? [];
+  const [, printed = ''] = /```text\n(Ready: .+?)```/s.exec(readme) ?? [];
+  const source = 'export function parseAmount(text) {\n  return Number(text);\n}\n';
+  const cwd = temporaryFolder({ 'README.md': '# Orders\n', 'src/amount.js': source });
+  const { code, out } = await quorum(['deliberate', idea], { cwd });
+  expect(code).toBe(0);
+  expect(printed).toContain('First step:');
+  expect(out.trimStart().slice(0, printed.length)).toBe(printed);
+});
+
 test('reads standard input, and --json is one object with voices and verdict', async () => {
   const given = { cwd: temporaryFolder(FILES), readStdin: () => Promise.resolve(IDEA) };
   const { code, out, json } = await quorum(['deliberate', '-', '--json'], given);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { startModelServer } from '../../../src/emulator/model-server/start-model-server.ts';
 import { appPage } from '../../../src/hosts/cli/doctor/check-github.ts';
@@ -139,7 +139,7 @@ test.each([
   expect(appPage(apiUrl, 'quorum')).toBe(page);
 });
 
-test('an App that is installed nowhere is told the page of its own GitHub', async () => {
+test('an App that is installed nowhere gets the address of its own GitHub’s page', async () => {
   const { default_permissions: permissions, default_events: events } = manifest;
   const { emulator, env } = await appOnEmulator(permissions, events);
   const body = { slug: 'quorum', permissions, events, installations_count: 0 };

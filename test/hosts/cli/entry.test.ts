@@ -1,13 +1,26 @@
 /** The real entry point as a child process: exit codes, what goes where, signals. */
 import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nodeTooOld } from '../../../src/hosts/cli/node-version.ts';
 import { cookieOf } from '../../helpers/cookie-of.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../../src/hosts/cli.ts');
+const CHECKOUT = path.resolve(import.meta.dirname, '../../../quorum.mjs');
+
+/** Imported first, it says which Node this is, and prints what is loaded after it. */
+const OLD_NODE = `import { registerHooks } from 'node:module';
+Object.defineProperty(process, 'version', { value: 'v20.20.2' });
+registerHooks({
+  load(url, context, next) {
+    process.stdout.write(url + '\\n');
+    return next(url, context);
+  },
+});
+`;
 
 interface Ended {
   code: number;
@@ -15,10 +28,10 @@ interface Ended {
   stderr: string;
 }
 
-function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+function run(args: string[], env: Record<string, string> = {}, entry = CLI): Promise<Ended> {
   const options = { cwd: temporaryFolder(), env: { PATH: process.env['PATH'] ?? '', ...env } };
   return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [entry, ...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code);
       resolve({ code, stdout, stderr });
     });
@@ -40,33 +53,45 @@ test('a wrong command line is exit code 2 with the nearest command, and nothing 
   expect(ended.stderr).toMatch(/^quorum: unknown command 'docter'\n.*doctor/);
 });
 
-test('a Node that is too old gets one sentence and exit code 2, before anything else is loaded', async () => {
-  const folder = temporaryFolder({
-    'old.mjs': `import { registerHooks } from 'node:module';
-Object.defineProperty(process, 'version', { value: 'v20.20.2' });
-registerHooks({
-  load(url, context, next) {
-    process.stdout.write(url + '\\n');
-    return next(url, context);
-  },
-});
-`,
-  });
-  const old = path.join(folder, 'old.mjs');
-  const ended = await new Promise<Ended>((resolve) => {
-    execFile(process.execPath, ['--import', old, CLI, 'review'], (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+describe('a Node that is too old gets one sentence and exit code 2, before anything else is loaded', () => {
+  test.each([
+    [CLI, 'Quorum needs Node 22.13', ['cli.ts', 'node:fs', 'node-version.ts']],
+    // No older Node can load a source: what the scripts of a checkout start has to be none.
+    [CHECKOUT, 'From a checkout Quorum needs Node 22.18', ['quorum.mjs']],
+  ])('from %s', async (entry, needs, loads) => {
+    const folder = temporaryFolder({ 'old.mjs': OLD_NODE });
+    const args = ['--import', path.join(folder, 'old.mjs'), entry, 'review'];
+    const ended = await new Promise<Ended>((resolve) => {
+      execFile(process.execPath, args, (error, stdout, stderr) =>
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+      );
+    });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toBe(
+      `quorum: ${needs} or newer (24 is best), and this is Node 20.20.2: install a newer one from https://nodejs.org. [node-too-old]\n`,
     );
+    const loaded = ended.stdout
+      .trim()
+      .split('\n')
+      .map((url) => path.basename(url));
+    expect(loaded).toEqual(loads);
   });
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toBe(
-    'quorum: Quorum needs Node 22.13 or newer (24 is best), and this is Node 20.20.2: install a newer one from https://nodejs.org. [node-too-old]\n',
-  );
-  const loaded = ended.stdout
-    .trim()
-    .split('\n')
-    .map((url) => path.basename(url));
-  expect(loaded).toEqual(['cli.ts', 'node:fs', 'node-version.ts']);
+
+  test('and every script of the package that starts Quorum starts what says so', () => {
+    const { scripts } = JSON.parse(
+      readFileSync(path.join(path.dirname(CHECKOUT), 'package.json'), 'utf8'),
+    ) as { scripts: Record<string, string> };
+    const starting = ['start', 'demo', 'quorum'].map((name) =>
+      scripts[name]?.split(' ').slice(0, 2),
+    );
+    expect(starting).toEqual(starting.map(() => ['node', path.basename(CHECKOUT)]));
+  });
+
+  test('a new one starts from there', async () => {
+    const version = await run(['--version'], {}, CHECKOUT);
+    expect(version).toMatchObject({ code: 0, stderr: '' });
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
 });
 
 test('Node from 22.13 on is new enough', () => {
@@ -125,42 +150,4 @@ test('a value of .env counts only where the real environment has none', async ()
     });
   expect(await start({})).toContain('PORT is many');
   expect(await start({ PORT: 'few' })).toContain('PORT is few');
-});
-
-test('demo --json ends with one line that has the pinned keys, and is exit code 0', async () => {
-  const { code, stdout, stderr } = await run(['demo', '--json']);
-  expect(code).toBe(0);
-  expect(stderr).toContain('Opening three issues');
-  expect(stderr).not.toMatch(/waits for *$/m);
-  const [line = '', ...more] = stdout.trimEnd().split('\n');
-  expect(more).toEqual([]);
-  const said = JSON.parse(line) as Record<string, unknown>;
-  expect(said).toMatchObject({
-    ok: true,
-    issue: 8,
-    plan: 13,
-    pullRequests: [
-      { number: 11, merged: false, checks: ['action_required', 'success'], problems: [] },
-      { number: 12, merged: false, checks: ['success'], problems: [] },
-      { number: 17, merged: false, checks: ['action_required'], problems: [] },
-      ...[14, 15, 16].map(() => ({ merged: true })),
-    ],
-    coder: 'patch',
-    verdict: 'READY',
-    standup: null,
-    costUsd: 0,
-  });
-  const { entries, cited } = said['memory'] as { entries: number; cited: number };
-  expect(entries).toBeGreaterThan(cited);
-  expect(cited).toBeGreaterThan(0);
-  expect(said['journal']).toMatchObject({ path: 'journal/13.md' });
-  expect(said['seconds']).toBeGreaterThan(0);
-  expect(said['githubCalls']).toBeGreaterThan(0);
-  expect(said['modelCalls']).toBeGreaterThan(0);
-  expect(Object.keys(said['urls'] as object)).toEqual(
-    expect.arrayContaining(['app', 'github', 'repository', 'issue', 'pullRequest', 'plan']),
-  );
-  expect(said['issues']).toHaveLength(3);
-  for (const { headSha } of said['pullRequests'] as { headSha: string }[])
-    expect(headSha).toMatch(/^[0-9a-f]{40}$/);
 });

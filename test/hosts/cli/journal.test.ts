@@ -1,6 +1,6 @@
 /** `quorum journal` on a store that is there. */
 import { describe, expect, test } from 'vitest';
-import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { aCall, OPENED, said, THREAD, THREAD_KEY } from '../../record/a-record.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';

@@ -1,6 +1,7 @@
 /** `quorum personas`: list, show, check and render. */
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../verifies.ts';
+import { aModel } from '../../helpers/a-model.ts';
 import { quorum } from './fake-io.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -96,5 +97,55 @@ describe('quorum personas', () => {
     const { code, err } = await quorum(['personas', 'render', 'maya', '--trigger', 'full_moon']);
     expect(code).toBe(2);
     expect(err).toContain('issue_review');
+  });
+});
+
+describe('quorum personas phrases', () => {
+  const SENTENCES = {
+    claim: 'Task {{number}} is on my desk: {{title}}.',
+    release: 'Task {{number}} leaves my desk. {{details}}',
+    progress: 'Task {{number}} moves: {{details}}',
+    blocked: 'Task {{number}} waits for you: {{details}}',
+    failed: 'Task {{number}} broke: {{details}}',
+    complete: 'Task {{number}} is planned and run: {{url}}',
+    planComplete: '“{{title}}” runs on one index now.',
+    issueCreated: '@{{username}}, it is written down: {{url}}',
+    planCreated: 'The plan for “{{title}}”: {{url}}',
+  };
+
+  verifies('TG-19', 'a model writes sentences in the voice of the file, for the file', async () => {
+    const { env, server } = await aModel({ phrases: () => ({ json: SENTENCES }) });
+    const cwd = temporaryFolder({ '.github/quorum/personas/olga.md': OWN });
+    const { out, code } = await quorum(['personas', 'phrases', 'olga'], { cwd, env });
+    expect(code).toBe(0);
+    expect(server.calls).toHaveLength(1);
+    expect(server.calls[0]?.system).toContain('I read query plans.');
+    expect(out).toContain('- plan complete: “{{title}}” runs on one index now.\n');
+    const written = temporaryFolder({ 'team/olga.md': `${OWN}\n${out}` });
+    const checked = await quorum(['personas', 'check', 'team'], { cwd: written });
+    expect(checked).toMatchObject({ code: 0 });
+    const shown = await quorum(['personas', 'show', 'olga', '--json'], {
+      cwd: temporaryFolder({ '.github/quorum/personas/olga.md': `${OWN}\n${out}` }),
+    });
+    expect(shown.json()['phrases']).toEqual(SENTENCES);
+  });
+
+  verifies('TG-19', 'a sentence without its placeholders is left out with the reason', async () => {
+    const bad = { ...SENTENCES, claim: 'On my desk!', failed: 'Broke: {{details}} {{evil}}' };
+    const { env } = await aModel({ phrases: () => ({ json: bad }) });
+    const cwd = temporaryFolder({ '.github/quorum/personas/olga.md': OWN });
+    const { out, err } = await quorum(['personas', 'phrases', 'olga'], { cwd, env });
+    expect(out).not.toMatch(/claim|failed/);
+    expect(out).toContain('- release: ');
+    expect(err).toBe(
+      'claim is left out, so the built-in sentence is used: it must contain {{number}}\n' +
+        'failed is left out, so the built-in sentence is used: {{evil}} is not one of number, title, url, details, username\n',
+    );
+  });
+
+  test('without a model nothing is written, and the message says what to set', async () => {
+    const { code, out, err } = await quorum(['personas', 'phrases', 'maya'], { env: {} });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('Set ANTHROPIC_API_KEY, OPENAI_API_KEY or QUORUM_MODELS');
   });
 });

@@ -38,7 +38,7 @@ test('a plan without fault is shown with what each task waits for', async () => 
   expect(graph.out).toContain('t1 --> t2');
 });
 
-test('what is wrong is told with file and line, from standard input too, and is exit code 1', async () => {
+test('reports problems with file and line, from standard input too, and is exit code 1', async () => {
   const cwd = temporaryFolder({ 'plan.md': BAD });
   const said = await quorum(['plan', 'check', 'plan.md'], { cwd });
   expect(said.code).toBe(1);

@@ -112,7 +112,7 @@ describe('a working tree', () => {
     expect(await end('--fail-on', 'loud')).toBe(2);
   });
 
-  test('--personas limits who contributes and what is reported; an unknown name is told', async () => {
+  test('--personas limits who contributes and what is reported; an unknown name is an error', async () => {
     const { dir } = badChange();
     const reviewOf = (names: string) =>
       quorum(['review', '--json', '--personas', names], { cwd: dir });
@@ -191,7 +191,7 @@ describe('a working tree', () => {
   });
 });
 
-test('a credential is not shown beside another finding either, and its line can be told', async () => {
+test('a credential is not shown beside another finding either, but its line can be recognized', async () => {
   const { dir, write } = gitFolder(FILES);
   const value = ['zx9Q', 'kL2m', 'Pp7'].join('');
   write('src/run.ts', `const db = { password: '${value}' };\neval(db.text);\n`);

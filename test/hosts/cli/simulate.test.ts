@@ -1,4 +1,7 @@
-/** `quorum simulate` on histories made for it: which commits count, what is told of each, and what one failure spoils. */
+/**
+ * `quorum simulate` on histories made for it: which commits count, what is reported of each, and what one failure
+ * spoils.
+ */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -48,7 +51,7 @@ async function simulated(dir: string, ...more: string[]): Promise<{ code: number
   return { code, pulls: json()['pulls'] as Told[] };
 }
 
-test('merge and squash commits are pull requests, newest first; what was pushed is none', async () => {
+test('merge and squash commits are pull requests, newest first; pushed commits are not', async () => {
   const { dir } = history();
   const { code, pulls } = await simulated(dir);
   expect(code).toBe(0);
@@ -80,9 +83,7 @@ test('each says what it would have cost: likely, and at most', async () => {
 test('people read each with its findings, then the sum and whose prices count', async () => {
   const { dir } = history();
   const { out, err } = await quorum(['simulate', '--repo', dir]);
-  expect(out).toMatch(
-    /^\n#4 {2}Say what it sells\n {2}Nothing in the way · no findings · 2 changed/,
-  );
+  expect(out).toMatch(/^\n#4 {2}Say what it sells\n {2}Looks good · no findings · 2 changed/);
   expect(out).toMatch(/\n#3 {2}Run what people ask for\n {2}Changes needed · 1 high/);
   expect(out).toMatch(/\n {4}high {2}src\/run\.ts:4 {2}.* js-shell-command\n/);
   expect(out.replaceAll('\n', ' ')).toMatch(
@@ -113,7 +114,7 @@ test('--every-commit counts each, the first one aside, and --last bounds how man
   expect((await quorum(['simulate', '--repo', dir, '--last', 'many'])).code).toBe(2);
 });
 
-test('a change that cannot be read is told, and the others are simulated all the same', async () => {
+test('reports a change that cannot be read, and still simulates the others', async () => {
   const folder = history();
   // As in a clone that was fetched in part.
   loseObject(folder, folder.git('rev-parse', 'main:src/run.ts'));
@@ -134,7 +135,7 @@ test('nothing is written: neither files nor refs nor objects', async () => {
   expect(contentsOf(dir)).toEqual(before);
 });
 
-test('a folder without commits, or without pull requests, is told', async () => {
+test('reports a folder without commits, or without pull requests', async () => {
   const none = await quorum(['simulate', '--repo', gitFolder({ 'a.md': 'x\n' }).dir]);
   expect(none).toMatchObject({ code: 0 });
   expect(none.out).toContain('No commit of main names a pull request.');

@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const EVAL = 'export function run(text: string): unknown {\n  return eval(text);\n}\n';
 const LATE = '// TODO: remove after 2024-06-30\nlegacy();\n';
-const WATCH = ['sweep', '--once', '--loops', 'code-watch'];
+const WATCH = ['sweep', '--loops', 'code-watch'];
 
 describe('a working tree', () => {
   test('is searched as it is on disk: what is worth an issue first, and nothing is opened', async () => {
@@ -32,7 +32,7 @@ describe('a working tree', () => {
     }
   });
 
-  test('is told to machines with every place and the verdict', async () => {
+  test('lists every place and the verdict with --json', async () => {
     const { dir } = gitFolder({ 'src/run.ts': EVAL, 'src/more.ts': EVAL });
     const { code, json } = await quorum([...WATCH, '--json', '--dry-run'], { cwd: dir });
     expect(code).toBe(1);
@@ -85,13 +85,26 @@ test('needs no switch that has one value, takes those of scripts, and does not o
   expect(out).not.toMatch(/--(?:once|dry-run|loops)/);
 });
 
+test('--once, which changes nothing, is accepted for one release, and says so beside the answer', async () => {
+  const { dir } = gitFolder({ 'src/run.ts': EVAL });
+  const [plain, once] = await Promise.all([
+    quorum(['sweep', '--json'], { cwd: dir }),
+    quorum(['sweep', '--json', '--once'], { cwd: dir }),
+  ]);
+  expect([once.code, once.json()['candidates']]).toEqual([plain.code, plain.json()['candidates']]);
+  const notice =
+    'quorum: `--once` changes nothing, because a sweep is always one pass. Leave it out: the next release refuses it.\n';
+  expect(once.err).toContain(notice);
+  expect(plain.err).not.toContain(notice);
+});
+
 describe('a command line that is wrong', () => {
   test.each([
-    [['sweep', '--once', '--loops', 'codewatch'], 'loop-unknown', 'There is: code-watch.'],
-    [['sweep', '--once', '--loops', 'code-watch,awareness'], 'loop-unknown', '"awareness"'],
-    [['sweep', '--once', '--path', 'nowhere'], 'path-unknown', 'nowhere'],
-    [['sweep', '--once', '--path', '../..'], 'path-unknown', '../..'],
-    [['sweep', '--once', '--dir', 'nowhere'], 'folder-missing', 'nowhere'],
+    [['sweep', '--loops', 'codewatch'], 'loop-unknown', 'There is: code-watch.'],
+    [['sweep', '--loops', 'code-watch,awareness'], 'loop-unknown', '"awareness"'],
+    [['sweep', '--path', 'nowhere'], 'path-unknown', 'nowhere'],
+    [['sweep', '--path', '../..'], 'path-unknown', '../..'],
+    [['sweep', '--dir', 'nowhere'], 'folder-missing', 'nowhere'],
     [['sweep', '--dir', 'empty'], 'path-unknown', 'There is no file in'],
   ])('%j ends with 2 and says %s', async (args, code, words) => {
     const cwd = temporaryFolder({ 'a.ts': '' });

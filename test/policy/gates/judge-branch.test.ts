@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   judgeBranch,
   judgeChanges,
-  taskMessage,
   type BranchWanted,
 } from '../../../src/policy/gates/judge-branch.ts';
 import { judgePush, judgeRemote } from '../../../src/policy/gates/judge-push.ts';
@@ -22,6 +21,18 @@ const wanted: BranchWanted = {
   coAuthors: ['alice <alice@example.test>'],
   approvedPaths: [],
 };
+/** As a task's commit has it. */
+const messageOf = (body = ''): string =>
+  [
+    `task(${wanted.task.number}): ${wanted.task.title}`,
+    body,
+    [
+      `Quorum-Task: ${wanted.taskTrailer}`,
+      ...wanted.coAuthors.map((each) => `Co-authored-by: ${each}`),
+    ].join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 const file = aChangedFile;
 const commit = (
   over: Partial<BranchFacts['commits'][number]> = {},
@@ -30,7 +41,7 @@ const commit = (
   parents: [base],
   authorName: 'Maya',
   authorEmail: 'maya@agents.example',
-  message: `${taskMessage(wanted, 'Why it was done.')}\n`,
+  message: `${messageOf('Why it was done.')}\n`,
   ...over,
 });
 const facts = (over: Partial<BranchFacts> = {}): BranchFacts => ({
@@ -92,6 +103,11 @@ describe('gate P stops at', () => {
       "`.husky/pre-commit` changes what git runs or fetches, and the task's files do not name it.",
     ],
     [
+      'a file that was moved to where it is a hook',
+      { files: [file('.husky/pre-commit', { from: 'x' })] },
+      "`.husky/pre-commit` changes what git runs or fetches, and the task's files do not name it.",
+    ],
+    [
       'a folder that differs',
       { isDirty: true },
       'The folder holds changes that are not in the commit.',
@@ -129,7 +145,7 @@ verifies(
 
 describe('gate 1 stops at', () => {
   const said = (message: string): Partial<BranchFacts> => ({ commits: [commit({ message })] });
-  const good = taskMessage(wanted);
+  const good = messageOf();
   test.each<[string, Partial<BranchFacts>, string]>([
     ['nothing committed', { commits: [] }, 'no commit'],
     ['nothing changed', { files: [] }, 'No file is changed'],
@@ -171,7 +187,7 @@ describe('gate 1 stops at', () => {
 verifies('GIT-11', 'gate 1 passes our own author and trailers alone', () => {
   expect(judgeChanges(facts(), wanted)).toMatchObject({ gate: '1', result: 'passed' });
   const forged = facts({
-    commits: [commit({ message: `${taskMessage(wanted)}\nCo-authored-by: eve <e@x>` })],
+    commits: [commit({ message: `${messageOf()}\nCo-authored-by: eve <e@x>` })],
   });
   expect(judgeChanges(forged, wanted).result).toBe('failed');
   expect(

@@ -263,3 +263,18 @@ test('a pointer of LFS and a change that cannot be read stop', async () => {
     'failed',
   );
 });
+
+test('says that a person should look only where something is flagged', async () => {
+  expect((await judge(patch([file('README.md')]))).sentence).toBe(
+    'The change stays within its bounds.',
+  );
+  expect((await judge(patch([file('other.md')]))).sentence).toBe(
+    'The change stays within its bounds. A person should look at what is flagged.',
+  );
+});
+
+test('at the top of a repository the task’s file alone is in scope, not its neighbours', async () => {
+  expect((await judge(patch([file('LICENSE')]))).flags).toEqual([
+    "`LICENSE` is outside of the task's files",
+  ]);
+});

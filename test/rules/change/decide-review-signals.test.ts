@@ -6,7 +6,7 @@ import {
   decideReviewSignals,
 } from '../../../src/rules/change/decide-review-signals.ts';
 import { REVIEW_RULES } from '../../../src/rules/change/review-rules.ts';
-import { commentableLines, commentPlace } from '../../../src/domain/diff/commentable-lines.ts';
+import { hunkLinesOf, placeComment } from '../../../src/domain/review/comment-place.ts';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
 import { exampleContext, exampleDiff } from './example.ts';
 
@@ -67,7 +67,7 @@ describe('decideReview', () => {
     expect(JSON.stringify(findings)).not.toContain(TOKEN.slice(0, 12));
   });
 
-  test('what the detector found is told at the line of the file', () => {
+  test('detected secrets are reported at the line of the file', () => {
     const diff = parseDiff(
       '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -7,2 +7,4 @@\n one();\n+two();\n+three();\n four();\n',
     );
@@ -86,7 +86,7 @@ describe('decideReview', () => {
     ]);
   });
 
-  test('problems of the diff are told', () => {
+  test('problems of the diff are reported', () => {
     const { notRead } = decideReview(parseDiff('diff --cc a\n@@@ -1 -1 +1 @@@\n'));
     expect(notRead).toEqual([expect.stringMatching(/^line 1 of the diff: .*merge/)]);
   });
@@ -95,22 +95,22 @@ describe('decideReview', () => {
 describe('every finding of every example', () => {
   const examples = REVIEW_RULES.flatMap(({ examples: { yes } }) => yes);
 
-  test('stands at a place that exists, on a line that may carry a comment', () => {
+  test('is at a place that exists, on a line that may carry a comment', () => {
     for (const example of examples) {
       const diff = exampleDiff(example);
       for (const finding of decideReviewSignals(diff, exampleContext(example))) {
         const file = diff.files.find(
           ({ path, oldPath }) => (finding.side === 'LEFT' ? oldPath : path) === finding.path,
         );
-        const places = commentableLines(file ?? expect.fail(`${finding.ruleId}: no such file`));
-        if (finding.scope === 'line')
-          expect(commentPlace(finding.path, finding, places)).toBeDefined();
+        const { path, hunks } = file ?? expect.fail(`${finding.ruleId}: no such file`);
+        const lines = hunkLinesOf({ path: finding.side === 'LEFT' ? finding.path : path, hunks });
+        if (finding.scope === 'line') expect(placeComment(finding, lines)).toBeDefined();
         expect(finding.evidence).not.toBe('');
       }
     }
   });
 
-  test('has a suggestion that differs from what stands there', () => {
+  test('has a suggestion that differs from the existing text', () => {
     const suggested = examples.flatMap((example) => {
       const { head } = exampleContext(example);
       return decideReviewSignals(exampleDiff(example), exampleContext(example))

@@ -82,7 +82,7 @@ test("ava's assertions are assertions", () => {
   expect(found({ change: { 'test/a.test.js': text } })).not.toContain('test-without-assertion');
 });
 
-test('a long function inside others is told once', () => {
+test('a long function inside others is reported once', () => {
   const long = Array.from({ length: 170 }, (_, at) => `+      step(${at}, value);`).join('\n');
   const text = `+export function outer() {\n+  return function middle() {\n+    return function inner(value) {\n${long}\n+    };\n+  };\n+}`;
   const ids = found({ change: { 'src/a.ts': text } });
@@ -126,7 +126,7 @@ test('a rewrite of a lockfile that installs nothing else is no stowaway', () => 
   expect(lock('version "1.0.1"')).toContain('lockfile-without-manifest');
 });
 
-test('many waits of one file are told once', () => {
+test('many waits of one file are reported once', () => {
   const tests = [1, 2, 3].map(
     (at) =>
       `+test('is told ${at}', async () => {\n+  start();\n+  await delay(900);\n+  expect(told).toBe(${at});\n+});`,

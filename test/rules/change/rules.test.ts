@@ -29,7 +29,7 @@ describe.each(REVIEW_RULES.map((rule) => [rule.id, rule] as const))('%s', (id, r
     },
   );
 
-  test('is told in full', () => {
+  test('is fully described', () => {
     expect(id).toMatch(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/);
     expect(rule.examples.yes.length).toBeGreaterThan(0);
     expect(rule.examples.no.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Noise is told from everything that people and programs write. */
+/** Noise is distinguished from everything that people and programs write. */
 import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';

@@ -294,7 +294,7 @@ describe('rules about issues', () => {
     expect(rulesOf(no)).not.toContain(id);
   });
 
-  test('a credential is never repeated, wherever it stands', () => {
+  test('a credential is never repeated, wherever it is', () => {
     const view = aView({
       title: `Upload with ${token}`,
       body: `Fails with ${token}.`,
@@ -346,7 +346,7 @@ describe('rules about issues', () => {
   });
 });
 
-test('commands are no evidence, and what stands beside them is', () => {
+test('commands are no evidence, and the text beside them is', () => {
   const { answers } = decideEvidence(
     aView({
       title: 'Excel',

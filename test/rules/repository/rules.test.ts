@@ -19,7 +19,7 @@ describe.each(WATCH_RULES.map((rule) => [rule.id, rule] as const))('%s', (id, ru
     (_name, example) => expect(kindsIn(search(example))).not.toContain(id),
   );
 
-  test('is told in full', () => {
+  test('is fully described', () => {
     expect(id).toMatch(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/);
     expect(rule.examples.yes.length).toBeGreaterThan(0);
     expect(rule.examples.no.length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ test('no rule says that something is new', () => {
     expect(watchRule(id)?.title ?? '').not.toMatch(/\b(?:new|is added to)\b/i);
 });
 
-test('what rests on what stands nowhere is silent when something was not read', () => {
+test('rules about absent names are silent when something was not read', () => {
   const partly = WATCH_RULES.filter(({ id, examples: { yes } }) =>
     yes.every((example) => !kindsIn(search(example, { isWhole: false })).includes(id)),
   );

@@ -92,7 +92,7 @@ describe('what is left out', () => {
     expect(search(texts, { known: both?.names ?? [] }).candidates).toEqual([]);
   });
 
-  test('only what was asked about is told, and all of the repository is looked things up in', () => {
+  test('only what was asked about is reported, and names are looked up in the whole repository', () => {
     const texts = {
       'src/a/run.ts': EVAL,
       'src/ab/run.ts': EVAL,
@@ -185,7 +185,7 @@ test('no repository makes the search throw, and the same one gives the same byte
       expect(kindsIn(searchNow(turned, 10)).toSorted()).toEqual(kindsIn(found).toSorted());
       const names = found.candidates.flatMap((each) => each.names);
       expect(new Set(names).size).toBe(names.length);
-      // What was told once is known by its names.
+      // What was reported once is known by its names.
       const again = searchNow({ ...code, known: names }, 10);
       expect(
         again.candidates.flatMap((each) => each.names).filter((each) => names.includes(each)),

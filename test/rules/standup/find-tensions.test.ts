@@ -44,7 +44,7 @@ const TABLE: [string, Partial<StandupRecord>, string, string][] = [
     'a gate that needed three attempts',
     { gates: [GATE] },
     'retried-gate',
-    'Gate 2 (tests) of task 2 failed 2 times before it passed. The last time it said: "1 of 12 tests failed.".',
+    'Gate 2 (tests) of task 2 failed 2 times before it passed. The last time it said: "1 of 12 tests failed."',
   ],
   [
     'a gate that never passed',
@@ -79,7 +79,7 @@ const TABLE: [string, Partial<StandupRecord>, string, string][] = [
     'a question that the plan answers',
     { planText: '## Context\n\nBanks round half to even; prices do too.\n', questions: [ASKED] },
     'answered-question',
-    'Task 2 asked a person: "Which rounding should prices use?". The plan has the answer: "Banks round half to even; prices do too.".',
+    'Task 2 asked a person: "Which rounding should prices use?" The plan has the answer: "Banks round half to even; prices do too."',
   ],
   [
     'a question that a named file answers',
@@ -88,7 +88,7 @@ const TABLE: [string, Partial<StandupRecord>, string, string][] = [
       questions: [{ ...ASKED, source: 'src/price.ts:1', isEscalated: false }],
     },
     'answered-question',
-    'Task 2 asked the PM: "Which rounding should prices use?". The answer is in `src/price.ts:1`, which the plan names.',
+    'Task 2 asked the PM: "Which rounding should prices use?" The answer is in `src/price.ts:1`, which the plan names.',
   ],
   [
     'an estimate that was passed',

@@ -18,6 +18,7 @@ import { REPO, type TestWorld } from '../../helpers/a-world.ts';
 import { aLeapWorld, type LeapWorld } from '../../helpers/a-leap-world.ts';
 import { CALL_FAULTS, expectNoneGivenUp } from '../../helpers/call-faults.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
+import { shareOfToday } from '../../helpers/share-of-today.ts';
 import { branchesOf, leasesOf, worktreesOf } from '../../helpers/what-is-left.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -79,19 +80,14 @@ export function planRunsWithFaults(numbers: readonly number[], why: string): voi
 }
 
 /**
- * The numbers of the runs whose first failure is of this kind. All of all kinds take more than an hour on two cores: where
- * `FAULTY_PLAN_RUNS` says so, as in `.ci/run`, so many of each kind, others each day.
+ * The numbers of the runs whose first failure is of this kind. All runs of all kinds take more than an hour on two cores:
+ * with `FAULTY_PLAN_SHARE` at 37, as in `.ci/run`, one run of each kind, another one each day.
  */
-export function runsThatBeginWith(title: string): number[] {
+export function runsThatBeginWith(title: string): readonly number[] {
   const kind = CALL_FAULTS.findIndex(([each]) => each === title);
   if (kind < 0) throw new Error(`no call ${title}`);
   const runs = Array.from({ length: STRIDE }, (_, n) => kind + n * KINDS);
-  const most = Number(process.env['FAULTY_PLAN_RUNS'] ?? STRIDE);
-  const day = Math.floor(Date.now() / DAY_MS);
-  return Array.from(
-    { length: Math.min(most, STRIDE) },
-    (_, n) => (day * most + n) % STRIDE,
-  ).flatMap((at) => runs[at] ?? []);
+  return shareOfToday(runs, Number(process.env['FAULTY_PLAN_SHARE'] ?? 1));
 }
 
 /** Counted from 1. */
@@ -134,8 +130,8 @@ export async function workThrough(
 }
 
 /**
- * A label approves only where GitHub tells its author's role and the text's history. Where it refused to, the plan's comment
- * asks for a yes, as it has to.
+ * A label approves only when GitHub reports its author's role and the history of the text. When
+ * GitHub refused to, the plan's comment must ask for approval.
  */
 async function approveWhereAsked(world: PatientWorld): Promise<void> {
   const { comments } = await world.tell(1);

@@ -7,22 +7,21 @@ import { isQueueUnheard } from '../../../domain/github/queue-unheard.ts';
 import type { PullView } from '../../../domain/review/review.ts';
 import { addedTexts } from '../../../domain/review/review-texts.ts';
 import type { SecretSighting } from '../../../domain/secrets/secret-text.ts';
-import type { BranchHead, RepositoryFacts } from '../../../ports/github.ts';
-import type { PullChanges, PullFacts, PullFeedback, PullSession } from '../../../ports/pulls.ts';
-import { toCommentView } from '../comment-view.ts';
+import type { BranchHead } from '../../../ports/github/github-survey.ts';
+import type { PullChanges, PullFeedback, PullSession } from '../../../ports/github/pulls.ts';
+import { toCommentView } from '../comment/comment-view.ts';
 import { readVoters, toReplies } from './read-voters.ts';
 import { toLookResult } from '../look-result.ts';
 import { readPermissions, speakersIn, type Person } from '../../settings/read-permissions.ts';
 import type { Recall, RecallAsk } from '../../memory/recall.ts';
 import { pullsAt, type ActPorts, type Performed } from '../../ports.ts';
-import { readTexts, type ReadTexts, type TextLimits } from './pull-texts.ts';
 import { markForeign, tracesOf } from '../../run-traces.ts';
 import { readTally } from '../../settings/read-tally.ts';
 import type { ReadSettings, Settings } from '../../settings/read-settings.ts';
-import { readPaths, surveyPull } from '../survey.ts';
-import { readWholeHead } from './whole-head.ts';
+import { surveyPull } from '../survey.ts';
+import { readAround } from './read-around.ts';
 
-type LookPull = Extract<EffectData, { kind: 'look-pull' }>;
+export type LookPull = Extract<EffectData, { kind: 'look-pull' }>;
 
 const MAX_COMMENTS = 100;
 
@@ -45,7 +44,7 @@ export async function lookAtPull(
   const known = {
     tally,
     ...(contextTokens === undefined ? {} : { contextTokens }),
-    ...(scan === undefined ? {} : { scan }),
+    scan,
     ...(memory === undefined ? {} : { memory }),
   };
   return { effectKind: 'look-pull', result: { ...result, ...known }, githubCalls };
@@ -73,7 +72,7 @@ function toRecallAsk(
 /** Only what the rules read crosses over to the scanner's thread. */
 function scanChange(view: PullView, { scanner }: ActPorts) {
   const { diff, basePaths, head, secrets, attributes, config } = view;
-  return scanner?.scan('change', {
+  return scanner.scan('change', {
     diff,
     basePaths,
     head,
@@ -171,107 +170,9 @@ async function readWords(
   };
 }
 
-interface Around {
-  /** What was not read because head and base have no commit in common. */
-  unrelated: string[];
-  changes: PullChanges;
-  delta: PullView['delta'];
-  basePaths: string[] | undefined;
-  texts: ReadTexts;
-}
-
-/** The change, and what its repository holds around it. */
-async function readAround(
-  data: LookPull,
-  { session, facts, pull, limits, isUntouched }: AroundAsk,
-): Promise<Around> {
-  const { thread } = data;
-  const [base, { changes, delta, unrelated }] = await Promise.all([
-    readPaths(session, thread, facts),
-    readChanges(session, data, { pull, limits, isUntouched }),
-  ]);
-  const basePaths = knowsBase(pull, facts) && !base.isCut ? base.paths : undefined;
-  const at = { headSha: pull.headSha, changes, basePaths: basePaths ?? [], limits };
-  // A change without a repository around it has no texts but its own.
-  const texts =
-    facts.headSha === '' ? { head: [], notRead: [] } : await readTexts(session, thread, at);
-  return { changes, delta, basePaths, texts, unrelated };
-}
-
-interface AroundAsk {
-  session: PullSession;
-  facts: RepositoryFacts;
-  pull: PullFacts;
-  limits: TextLimits | undefined;
-  isUntouched: boolean;
-}
-
-/**
- * Against the default branch the diff itself says what the head has besides: that saves a call. A change without a
- * repository around it has no paths at all, which is another thing than a repository without files.
- */
-function knowsBase({ baseRef }: PullFacts, { defaultBranch, headSha }: RepositoryFacts): boolean {
-  return baseRef === defaultBranch && headSha !== '';
-}
-
 /** Whose words are trusted how far is found out in passing; whose role decides is not among them. */
 function trusted({ actor, author = actor, isAsked }: LookPull): Person[] {
   return isAsked && author.id === actor.id ? [] : [author];
-}
-
-/**
- * The whole change, in which findings are looked for and comments are placed, and what came since the last review, which
- * is all that is judged again. Without the latter where that head is gone or its range is too large.
- */
-async function readChanges(
-  session: PullSession,
-  { thread, since }: LookPull,
-  { pull, limits, isUntouched }: Omit<AroundAsk, 'session' | 'facts'>,
-): Promise<Pick<Around, 'changes' | 'delta' | 'unrelated'>> {
-  const { pulls } = session;
-  const { headSha, baseSha, changedFiles } = pull;
-  const [whole, came] = await Promise.all([
-    pulls
-      .changes(thread, { baseSha, headSha, filesOfPull: changedFiles })
-      .then((changes) => ({ changes, unrelated: [] }))
-      .catch((error: unknown) => {
-        if (isUntouched || !isNotFound(error)) throw toUnrelated(error);
-        return readUnrelated(session, thread, { headSha, limits, error });
-      }),
-    since === undefined || since === headSha
-      ? undefined
-      : pulls.changes(thread, { baseSha: since, headSha }).catch(() => undefined),
-  ]);
-  const isWhole = since !== undefined && came?.isCut === false && whole.unrelated.length === 0;
-  return { ...whole, delta: isWhole ? { since, diff: came.diff } : undefined };
-}
-
-function isNotFound(error: unknown): error is RefusedError {
-  return error instanceof RefusedError && error.code === 'github-not-found';
-}
-
-/** The pull request was read a moment ago: what GitHub does not find is a commit that both of its sides come from. */
-function toUnrelated(error: unknown): unknown {
-  if (!isNotFound(error)) return error;
-  return new RefusedError({
-    code: 'no-common-history',
-    message: 'The branches of this pull request have no commit in common.',
-    details: 'Push the work again on top of the branch that it is meant for.',
-    cause: error,
-    // A commit of a moment ago is not found everywhere yet.
-    isEventuallyConsistent: error.isEventuallyConsistent,
-  });
-}
-
-async function readUnrelated(
-  session: PullSession,
-  thread: LookPull['thread'],
-  { headSha, limits, error }: { headSha: string; limits: AroundAsk['limits']; error: RefusedError },
-): Promise<Pick<Around, 'changes' | 'unrelated'>> {
-  const head = await readWholeHead(session, thread, { headSha, limits });
-  if (head === undefined) throw toUnrelated(error);
-  const changes = { diff: head.diff, isCut: true, leftOut: [], unnamedFiles: 0 };
-  return { changes, unrelated: head.notRead };
 }
 
 /** By path, with lines counted in the new lines of that file. */

@@ -4,7 +4,7 @@ import { onlyChangedLines } from '../../../domain/review/review.ts';
 import { textsWanted } from '../../../domain/review/review-texts.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../../domain/run/view.ts';
-import type { PullChanges, PullSession } from '../../../ports/pulls.ts';
+import type { PullChanges, PullSession } from '../../../ports/github/pulls.ts';
 
 export interface TextLimits {
   files: number;
@@ -16,9 +16,12 @@ export interface TextLimits {
 
 /** What is read is kept with the look's result: some 50,000 lines, as long as the diff of a large change. */
 export const OVER_THE_NETWORK: TextLimits = { files: 500, bytes: 200_000, total: 2_000_000 };
-/** GitHub gives a hundred texts in one call: what room a call has left over is for what stands beside the change. */
+/**
+ * GitHub returns a hundred texts in one call. The room that the changed files leave is used for files next to the
+ * change.
+ */
 const A_CALL = 100;
-/** Share of all that what stands beside the change may fill. */
+/** The share of all texts that files next to the change may fill. */
 const BESIDE = 1 / 4;
 
 export interface TextsAt {

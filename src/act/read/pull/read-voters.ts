@@ -1,7 +1,7 @@
 /** What people said to our findings on a pull request, with what each of them may do here. */
 import type { FindingReply } from '../../../domain/review/review.ts';
 import type { Actor, Permission, ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { PullFeedback, PullSession, ReviewThreadFacts } from '../../../ports/pulls.ts';
+import type { PullFeedback, PullSession, ReviewThreadFacts } from '../../../ports/github/pulls.ts';
 import {
   readPermissions,
   type PermissionsRead,
@@ -20,7 +20,7 @@ export interface VotersWanted {
   known?: ReadonlyMap<number, Permission>;
 }
 
-/** Permissions of some others, and of those whose word on a finding may count. Automated accounts have no word. */
+/** Permissions of some others, and of those whose reply to a finding may count. Automated accounts have no vote. */
 export async function readVoters(
   ref: ThreadRef,
   session: PullSession,
@@ -44,7 +44,7 @@ function votersOf({ comments, resolvedBy }: ReviewThreadFacts): Actor[] {
   ];
 }
 
-/** The conversations that began with a finding of ours. */
+/** The conversations that began with one of our findings. */
 export function toReplies({ threads }: PullFeedback, permissionOf: PermissionOf): FindingReply[] {
   return threads.flatMap((thread) => toReply(thread, permissionOf));
 }

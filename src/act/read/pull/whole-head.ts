@@ -4,7 +4,7 @@ import type { DiffFile, DiffLine } from '../../../domain/diff/diff.ts';
 import { isLockfile } from '../../../domain/repository/paths.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../../domain/run/view.ts';
-import type { PullSession } from '../../../ports/pulls.ts';
+import type { PullSession } from '../../../ports/github/pulls.ts';
 import { OVER_THE_NETWORK, type TextLimits } from './pull-texts.ts';
 import { MAX_PATHS } from '../survey.ts';
 
@@ -22,7 +22,7 @@ export interface WholeHead {
   notRead: string[];
 }
 
-/** Undefined where the head has no files to read: then the commit is gone, or not there yet. */
+/** Undefined where the head has no files to read: the commit is gone, or GitHub does not show it yet. */
 export async function readWholeHead(
   { read }: PullSession,
   thread: ThreadRef,

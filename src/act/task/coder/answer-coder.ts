@@ -7,7 +7,7 @@ import { pmPrompt, PmWord } from '../../../domain/task/pm-question.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { BaseReader } from '../../../ports/git.ts';
 import { withinBudget } from '../../model/check-caps.ts';
-import { runToolLoop } from '../../model/generate-object.ts';
+import { runToolLoop } from '../../model/run-tool-loop.ts';
 import { PM_TOOL_BYTES, pmTools } from '../../model/pm-tools.ts';
 import type { ActPorts } from '../../ports.ts';
 import { readJson } from '../../model/read-json.ts';

@@ -23,6 +23,7 @@ import type { FillProject, Project } from './project.ts';
 import { commandsOf } from '../gates.ts';
 import type { ReadSettings } from '../../settings/read-settings.ts';
 import { settingsNow } from '../../read/survey.ts';
+import { copyJournal } from './copy-journal.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { MAX_PATCH_BYTES } from '../verify.ts';
 import {
@@ -67,7 +68,7 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   return { effectKind: 'code', result, githubCalls: session.counts };
 }
 
-/** What is made anew is shown whole. Where nobody has that head any more, the task alone is left. */
+/** A change that has to be redone is shown whole. Where its head is gone, only the task is left. */
 async function withChange(
   { thread, from, remade }: Code,
   task: CoderTask,
@@ -116,7 +117,8 @@ async function codeIn(data: Code, wanted: CoderTask, equipped: Equipped): Promis
     const exchanges: Exchange[] = [];
     const report = await runCoder(data, wanted, { ...equipped, worktree, exchanges });
     const changed = await changesIn(worktree, report);
-    return { coder: coder.name, report: toKeep(report), ...changed, exchanges };
+    const result = { coder: coder.name, report: toKeep(report), ...changed, exchanges };
+    return await copyJournal(data, result, { ...equipped, worktree });
   } finally {
     await worktree.close();
   }
@@ -157,7 +159,7 @@ async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<Code
   return coder.isPaid ? withinCaps(purse, config, { ports, work }) : work(task.limits.usd);
 }
 
-/** Before anything of the task is there: whoever works in it tests with what the gates will test with. */
+/** Runs before anything of the task is in the worktree, so that the coder tests with the same setup as the gates. */
 async function filled(
   { thread, name, branch }: Code,
   { fillProject, config, baseSha, worktree, found, signal }: AtWork,
@@ -198,7 +200,7 @@ function asker(
   };
 }
 
-/** A session goes on where it was left; where its change does not fit any more, the task begins anew with the answer. */
+/** A session resumes where it stopped. If its change does not apply any more, the task starts over with the answer. */
 async function takenUp(
   { before }: Code,
   { task, worktree }: { task: CoderTask; worktree: Worktree },

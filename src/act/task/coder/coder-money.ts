@@ -1,13 +1,13 @@
 /** What a coder's session may spend, and what it has spent: every call of it is in the ledger. */
 import type { Config } from '../../../domain/config/config.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
-import { leftOnHost, NO_HOST_CAPS } from '../../../domain/config/host-caps.ts';
 import { personCap, type Cap } from '../../../domain/run/caps.ts';
 import { reservedCall, type LedgerEntry, type ModelCall } from '../../../domain/run/ledger.ts';
 import { TASK_KEYS, taskKey } from '../../../domain/task/task.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { CoderPlace } from '../../../ports/coder.ts';
-import { DAY_MS, hostRefusal, readHostSpent } from '../../model/host-money.ts';
+import type { Ledger, SpendLimit } from '../../../ports/store.ts';
+import { DAY_MS, hostLimits, hostRefusal } from '../../model/host-money.ts';
 import type { ActPorts } from '../../ports.ts';
 import { createReservation } from './session-reservation.ts';
 
@@ -34,10 +34,10 @@ type Work<T> = (usd: number, reports: SpendReports) => Promise<T>;
 export type SpendReports = Required<Pick<CoderPlace, 'spent' | 'reserved'>>;
 
 /**
- * Reserves what is left, lets the session spend it, and puts down each call as it ends: a crash loses none of them.
+ * Reserves what is left, lets the session spend it, and records each call as it ends. A crash loses none of them.
  *
- * @throws RefusedError `budget-thread`, `budget-day`, `budget-person` or `budget-repository` before anything begins; `budget-host-…` for a
- *   cap of the host
+ * @throws RefusedError `budget-thread`, `budget-day`, `budget-person` or `budget-repository` before anything begins.
+ * Throws `budget-host-…` for a cap of the host.
  */
 export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
   purse: Purse,
@@ -51,14 +51,8 @@ export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
     toEntry(purse, call, { id: entryId, at: ports.clock.now(), person: person?.id });
   // An attempt that a crash ended has left its reservation: this one takes its place.
   await records.settleCall(id, []);
-  const reserve = (usd: number): Promise<void> =>
-    records.reserve(entry(reservedCall('coder', usd), id));
-  const usd = await reserveLeft(() => readLeft(purse, config, ports), reserve).catch(
-    async (error: unknown) => {
-      await records.settleCall(id, []);
-      throw error;
-    },
-  );
+  const toReserve = (usd: number): LedgerEntry => entry(reservedCall('coder', usd), id);
+  const usd = await reserveLeft(limitsOf(purse, config, ports), { records, toReserve });
   // Those of an attempt that a crash ended keep their own.
   const begun = ports.clock.now();
   const callId = (n: number): string => `${id}/${begun}-${n}`;
@@ -81,96 +75,101 @@ export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
   }
 }
 
-/** What the tightest cap leaves, less than nothing when it is passed; `refusal` says which one it is. */
-interface Left {
-  usd: number;
-  refusal: () => Promise<RefusedError>;
+/** A cap on what the session may spend, and the error that says that it is used up. */
+interface Limit extends SpendLimit {
+  refuse: (spentUsd: number) => Promise<RefusedError>;
 }
 
-/** Below that, sums of dollars differ by how they were rounded. */
+/** Sums of dollars differ by how they were rounded: so much beyond a cap is not beyond it. */
 const ROUNDING_USD = 1e-9;
 
 /**
- * Reserves what is left, and looks again: what another session reserved at the same moment is taken off, so that two of
- * them cannot have the same money.
+ * Reserves what the tightest cap leaves. The store compares and reserves in one step: what another session reserved since
+ * the sums were read is taken off, and the rest is tried. Of sessions that begin at once one is always first, so that they
+ * cannot refuse each other.
  */
 async function reserveLeft(
-  readNow: () => Promise<Left>,
-  reserve: (usd: number) => Promise<void>,
+  limits: readonly Limit[],
+  { records, toReserve }: { records: Ledger; toReserve: (usd: number) => LedgerEntry },
 ): Promise<number> {
-  const { usd, refusal } = await readNow();
-  if (usd < LEAST_USD) throw await refusal();
-  await reserve(usd);
-  const after = await readNow();
-  if (after.usd > -ROUNDING_USD) return usd;
-  const rest = usd + after.usd;
-  if (rest < LEAST_USD) throw await after.refusal();
-  await reserve(rest);
-  return rest;
+  let sums = await Promise.all(limits.map(async ({ filter }) => (await records.spent(filter)).usd));
+  const rounded = limits.map(({ filter, capUsd }) => ({ filter, capUsd: capUsd + ROUNDING_USD }));
+  for (;;) {
+    const { usd, limit, spent } = tightestOf(limits, sums);
+    if (usd < LEAST_USD) throw await limit.refuse(spent);
+    const after = await records.reserve(toReserve(usd), rounded);
+    if (rounded.every(({ capUsd }, n) => (after[n] ?? 0) <= capUsd)) return usd;
+    sums = after.map((sum) => sum - usd);
+  }
+}
+
+/** Of caps that leave the same the first is named. */
+function tightestOf(limits: readonly Limit[], sums: readonly number[]) {
+  return limits
+    .map((limit, n) => {
+      const spent = sums[n] ?? 0;
+      return { limit, spent, usd: limit.capUsd - spent };
+    })
+    .reduce((a, b) => (b.usd < a.usd ? b : a));
 }
 
 type MoneyConfig = Pick<Config, 'budget' | 'access'>;
 
-async function readLeft(purse: Purse, config: MoneyConfig, ports: ActPorts): Promise<Left> {
-  const [own, spent] = await Promise.all([
-    readOwnLeft(purse, config, ports),
-    readHostSpent(purse.thread, ports),
-  ]);
-  const host = leftOnHost(spent, ports.hostCaps ?? NO_HOST_CAPS);
-  if (host === undefined || own.usd <= host.usd) return own;
-  const call = { usd: LEAST_USD, isReserved: false };
-  return {
-    usd: host.usd,
-    refusal: () => hostRefusal(host.scope, { tenant: purse.thread, call }, ports),
-  };
+function limitsOf(purse: Purse, config: MoneyConfig, ports: ActPorts): Limit[] {
+  const { thread } = purse;
+  const host = hostLimits(thread, ports).map(({ scope, ...limit }): Limit => ({
+    ...limit,
+    refuse: () => hostRefusal(scope, { tenant: thread, usd: LEAST_USD }, ports),
+  }));
+  return [...ownLimits(purse, config, ports), ...host];
 }
 
-async function readOwnLeft(
+/** The repository's own caps. */
+function ownLimits(
   { thread, task, requester }: Purse,
   { budget: { coder, perDayUsd }, access }: MoneyConfig,
-  { store: { records }, clock }: ActPorts,
-): Promise<Left> {
+  { clock }: ActPorts,
+): Limit[] {
   const { repositoryId } = thread;
-  const since = new Date(clock.now() - DAY_MS).toISOString();
+  const day = { repositoryId, since: new Date(clock.now() - DAY_MS).toISOString() };
   const person = personCap({ access }, requester);
-  const [own, coded, all, personal] = await Promise.all([
-    records.spent({ key: taskKey({ plan: thread, task }) }),
-    records.spent({ repositoryId, since, keyStart: TASK_KEYS }),
-    records.spent({ repositoryId, since }),
-    person === undefined ? undefined : records.spent({ repositoryId, since, person: person.id }),
-  ]);
-  const caps: { cap: Cap; name: string; of: number; spent: number }[] = [
+  const caps: (SpendLimit & { cap: Cap; name: string })[] = [
     {
       cap: 'thread',
       name: 'of this task (`budget.coder.perThreadUsd`)',
-      of: coder.perThreadUsd,
-      spent: own.usd,
+      capUsd: coder.perThreadUsd,
+      filter: { key: taskKey({ plan: thread, task }) },
     },
     {
       cap: 'day',
       name: 'of a day for code (`budget.coder.perDayUsd`)',
-      of: coder.perDayUsd,
-      spent: coded.usd,
+      capUsd: coder.perDayUsd,
+      filter: { ...day, keyStart: TASK_KEYS },
     },
     {
       cap: 'repository',
       name: 'of a day for the repository (`budget.perDayUsd`)',
-      of: perDayUsd,
-      spent: all.usd,
-    },
-    {
-      cap: 'person',
-      name: 'of a day for the person who approved it (`access.dailyBudgetUsd`)',
-      of: person?.dayUsd ?? Infinity,
-      spent: personal?.usd ?? 0,
+      capUsd: perDayUsd,
+      filter: day,
     },
   ];
-  const tightest = caps.reduce((a, b) => (b.of - b.spent < a.of - a.spent ? b : a));
-  const refusal = new RefusedError({
-    code: `budget-${tightest.cap}`,
-    message: `The budget ${tightest.name} is used up: $${tightest.spent.toFixed(2)} of $${tightest.of.toFixed(2)}.`,
-  });
-  return { usd: tightest.of - tightest.spent, refusal: () => Promise.resolve(refusal) };
+  if (person !== undefined)
+    caps.push({
+      cap: 'person',
+      name: 'of a day for the person who approved it (`access.dailyBudgetUsd`)',
+      capUsd: person.dayUsd,
+      filter: { ...day, person: person.id },
+    });
+  return caps.map(({ cap, name, ...limit }) => ({
+    ...limit,
+    refuse: (spentUsd) =>
+      Promise.resolve(
+        new RefusedError({
+          code: `budget-${cap}`,
+          message: `The budget ${name} is used up: $${spentUsd.toFixed(2)} of $${limit.capUsd.toFixed(2)}.`,
+        }),
+      ),
+  }));
 }
 
 function toEntry(

@@ -10,7 +10,7 @@ import { joinPrompt, NOTHING, type PromptText } from '../../../domain/prompt/pro
 import { quarantine, quarantineRules, type Trust } from '../../../domain/prompt/quarantine.ts';
 import { toRepositoryRef, type RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { CoderPlace } from '../../../ports/coder.ts';
-import type { GitHubSession } from '../../../ports/github.ts';
+import type { GitHubSession } from '../../../ports/github/github.ts';
 import { memorySessionOf, toMemoryPlace, type ReadMemory } from '../../memory/read-memory.ts';
 import type { ActPorts } from '../../ports.ts';
 

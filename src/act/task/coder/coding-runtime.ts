@@ -1,14 +1,15 @@
 /** What working on tasks needs beside GitHub: git, a sandbox to run tests in, and somebody who writes code. */
 import type { Config } from '../../../domain/config/config.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
+import type { Judgement } from '../../../domain/gates/receipt.ts';
 import { leaseRef, type Lease } from '../../../domain/plan/lease.ts';
 import type { RepositoryRef, ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Coder } from '../../../ports/coder.ts';
 import type { Commands } from '../../../ports/commands.ts';
 import type { Git } from '../../../ports/git.ts';
-import type { LeasePlace } from '../../../ports/leases.ts';
+import type { LeasePlace } from '../../../ports/github/leases.ts';
 import type { Log } from '../../../ports/log.ts';
-import type { WorkSession } from '../../../ports/work.ts';
+import type { WorkSession } from '../../../ports/github/work.ts';
 import type { ActPorts } from '../../ports.ts';
 import { renewLease } from '../lease/take-lease.ts';
 
@@ -18,10 +19,22 @@ export interface CodingRuntime {
   commands(config: Config['coder']): Commands;
   /** Who writes the code of a task that carries its own change, or does not. */
   coder(config: Config['coder'], task: { hasDiff: boolean }): Coder;
+  /** Why nobody writes here but who applies the diff of a task; absent where a coder is there. */
+  lacksCoder?: string;
   /** What takes long is written down here. */
   log: Log;
   /** Name of this installation of Quorum among those that share nothing but GitHub. */
   instance: string;
+  /** The token only reads: a lease lasts as long as it was taken for, and is not renewed. */
+  keepsLeases?: true;
+  /** Where the tests ran on another machine: they do not run here, and count for that head alone. */
+  tested?: TestedHead;
+}
+
+/** What the tests of a commit showed. */
+export interface TestedHead {
+  headSha: string;
+  judgement: Judgement;
 }
 
 /** @throws RefusedError `no-workshop` where no code is written */
@@ -40,7 +53,8 @@ export function workAt({ github }: ActPorts, ref: RepositoryRef): WorkSession {
   throw new RefusedError({ code: 'no-work', message: 'There are no tasks to be worked on here.' });
 }
 
-function isWork(session: object): session is WorkSession {
+/** Whether a session can work on tasks; at a terminal it cannot. */
+export function isWork(session: object): session is WorkSession {
   return 'leases' in session && 'tasks' in session && 'plans' in session;
 }
 
@@ -67,17 +81,27 @@ export function leasePlace(
 export async function refuseLostLease(
   held: Held,
   session: WorkSession,
-  { clock }: ActPorts,
+  ports: ActPorts,
 ): Promise<Lease> {
   const { lastsMs } = held.leaseAt;
-  const ports = { leases: session.leases, clock };
-  const wanted = { own: held.lease, lastsMs, atLeastMs: lastsMs / 2 };
-  const lease = await renewLease(ports, leasePlace(held, ''), wanted);
+  const leasing = { leases: session.leases, clock: ports.clock };
+  const wanted = { own: held.lease, lastsMs, ...renewalOf(ports, lastsMs / 2) };
+  const lease = await renewLease(leasing, leasePlace(held, ''), wanted);
   if (lease === undefined) throw leaseLost(held.task);
   return lease;
 }
 
-/** A copy of GitHub that lags behind may not show the hold yet: it is looked at once more. */
+/** How long a hold must still last, and whether it may be renewed. */
+export function renewalOf(
+  { codingRuntime }: ActPorts,
+  atLeastMs: number,
+): { atLeastMs: number; mayMove: boolean } {
+  return codingRuntime?.keepsLeases === true
+    ? { atLeastMs: 0, mayMove: false }
+    : { atLeastMs, mayMove: true };
+}
+
+/** A lagging copy of GitHub may not show the lease yet, so the check is retried. */
 export function leaseLost(task: number): RefusedError {
   return new RefusedError({
     code: 'lease-lost',

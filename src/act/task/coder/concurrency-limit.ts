@@ -1,4 +1,7 @@
-/** How much of a kind this machine does at once (06). Whoever comes too early goes back into the queue: a wait holds no hand. */
+/**
+ * How much of a kind this machine does at once (06). Work over the limit is re-queued, so waiting never occupies a
+ * worker.
+ */
 import { TransientError } from '../../../domain/event/errors.ts';
 import type { ProjectType } from '../../../domain/gates/test-command.ts';
 
@@ -18,16 +21,16 @@ const MOST: Readonly<Partial<Record<ProjectType, Most>>> & { other: Most } = {
   other: { sessions: 5, builds: 5 },
 };
 
-/** How soon it is asked for again: about as long as one of them lasts at the least. */
+/** When to retry: about as long as the shortest of them lasts. */
 const AGAIN_MS: Readonly<Most> = { sessions: 60_000, builds: 15_000 };
 
-/** Hands that no work of this length ever has: people are heard, and stop it, with these. */
+/** Workers that long work never occupies. They stay free to read what people write, including a stop. */
 const KEPT_FREE = 2;
 
 /**
- * Works where there is a turn. One is never asked for within another.
+ * Works in a free slot. Work in a slot never asks for another one.
  *
- * @throws TransientError `machine-busy` where there is none now; nothing of the work was begun
+ * @throws TransientError `machine-busy` where no slot is free. The work has not begun then.
  */
 export type WithSlot = <T>(type: ProjectType, work: () => Promise<T>) => Promise<T>;
 
@@ -36,7 +39,7 @@ export interface ConcurrencyLimit {
   build: WithSlot;
 }
 
-/** One for each process, which has so many pieces of work in hand: those of one machine count apart. */
+/** One limit for each process and its workers. Several processes on one machine count separately. */
 export function createConcurrencyLimit(concurrency: number): ConcurrencyLimit {
   const most = Math.max(1, concurrency - KEPT_FREE);
   const busy: string[] = [];

@@ -144,8 +144,8 @@ async function keyOf({ base }: Worktree, install: string): Promise<string> {
 }
 
 /**
- * npm installs what a dependency from git brings in a folder of its own, whose `.npmrc` may name a program: none is fetched
- * that way where a task decides what is. The environment wins over a project's file.
+ * npm installs a git dependency in a folder of its own, whose `.npmrc` may name a program to run. Where a task decides
+ * on the dependencies, none are fetched from git. Environment variables override a project's file.
  */
 const NO_GIT = { npm_config_allow_git: 'none', npm_config_git: '/bin/false' };
 

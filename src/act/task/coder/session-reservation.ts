@@ -12,8 +12,8 @@ export interface SessionReservation {
 }
 
 /**
- * After a crash the next attempt takes over `restId` and nothing else: what the open calls could cost stays counted,
- * because nobody can say what they did cost.
+ * After a crash the next attempt takes over `restId` and nothing else. The possible cost of the open calls stays
+ * counted, because nobody can say what they did cost.
  */
 export function createReservation(
   records: Pick<Records, 'reserve' | 'settleCall'>,

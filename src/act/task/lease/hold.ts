@@ -1,17 +1,17 @@
 /** What takes long for a task: its hold is renewed meanwhile, and it ends when somebody stops it or has the task instead. */
 import { taskKey } from '../../../domain/task/task.ts';
 import { isRecord } from '../../../domain/config/yaml.ts';
-import type { WorkSession } from '../../../ports/work.ts';
+import type { WorkSession } from '../../../ports/github/work.ts';
 import type { ActPorts } from '../../ports.ts';
 import { renewLease } from './take-lease.ts';
-import { leaseLost, leasePlace, type Held } from '../coder/coding-runtime.ts';
+import { leaseLost, leasePlace, renewalOf, type Held } from '../coder/coding-runtime.ts';
 
 interface Holding {
   ports: ActPorts;
   session: WorkSession;
   /** The attempt that the work is part of. */
   run: string;
-  /** Its pull request stands for it by now: who has the hold decides nothing. */
+  /** The pull request holds the task now, so losing the lease does not stop the work. */
   hasPull?: true;
 }
 
@@ -21,10 +21,10 @@ const LOOK_MS = 500;
 const AGAIN_MS = 30_000;
 
 /**
- * Works on while the hold is renewed, and nobody has stopped it: in another process too, so the store is asked. Within
- * the first third of a hold GitHub is not asked for anything.
+ * Works on while the lease is renewed and nobody has stopped the task. A stop may come from another process, so the
+ * store is asked. Within the first third of a lease, GitHub is not asked for anything.
  *
- * @throws RefusedError `lease-lost` where the work did not end well after it was told to stop
+ * @throws RefusedError `lease-lost` where the work failed after it was stopped
  */
 export async function whileHeld<T>(
   held: Held,
@@ -53,7 +53,7 @@ async function watch(held: Held, holding: Holding, { stopping, ended }: Watching
   const { clock, store } = holding.ports;
   const { lastsMs } = held.leaseAt;
   const key = taskKey({ plan: held.thread, task: held.task });
-  // Whoever renewed it since has only made it last longer.
+  // Another renewal since then has only made the lease last longer.
   let due = held.lease.issuedAt + lastsMs / 3;
   const look = async (): Promise<void> => {
     if (!isGoingOn((await store.load(key))?.state, holding.run)) stopping.abort();
@@ -80,6 +80,6 @@ function isGoingOn(state: unknown, run: string): boolean {
 async function renew(held: Held, { ports, session }: Holding): Promise<boolean> {
   const { lastsMs } = held.leaseAt;
   const leasing = { leases: session.leases, clock: ports.clock };
-  const wanted = { own: held.lease, lastsMs, atLeastMs: (lastsMs * 2) / 3 };
+  const wanted = { own: held.lease, lastsMs, ...renewalOf(ports, (lastsMs * 2) / 3) };
   return (await renewLease(leasing, leasePlace(held, ''), wanted)) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Takes, renews and gives back leases. Each is safe to repeat: a hold of ours is known by its holder. */
+/** Takes, renews and releases leases. Each is safe to repeat: our lease is known by its holder. */
 import { type Lease, type LeaseEnd } from '../../../domain/plan/lease.ts';
 import {
   decideLease,
@@ -8,7 +8,7 @@ import {
   type RenewalWanted,
 } from '../../../policy/decide-lease.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { LeasePlace, Leases } from '../../../ports/leases.ts';
+import type { LeasePlace, Leases } from '../../../ports/github/leases.ts';
 
 export type Taken =
   | { outcome: 'taken'; lease: Lease; sha: string }
@@ -20,7 +20,7 @@ interface LeasePorts {
   clock: Clock;
 }
 
-/** A race that is lost so often is lost to many: the next poll tries again. */
+/** After so many lost races there are many competitors, and the next poll tries again. */
 const MAX_TRIES = 3;
 
 /** Takes a free lease, or one that ran out. Most tasks were never held: then it is made without a look first. */
@@ -46,6 +46,12 @@ export async function takeLease(
   return { outcome: 'held', by, expiresAt: clock.now() };
 }
 
+interface Renewing extends Omit<RenewalWanted, 'now'> {
+  own: Lease;
+  /** False where the token only reads: then a hold that ran out is lost. */
+  mayMove?: boolean;
+}
+
 /**
  * Sees to it that a hold of our own stands for so long, under its own number. Undefined where somebody took it or gave it
  * back; nothing of theirs is touched then.
@@ -53,13 +59,14 @@ export async function takeLease(
 export async function renewLease(
   { leases, clock }: LeasePorts,
   place: LeasePlace,
-  { own, ...how }: Omit<RenewalWanted, 'now'> & { own: Lease },
+  { own, mayMove = true, ...how }: Renewing,
 ): Promise<Lease | undefined> {
-  // A race can only be lost to another renewal of ours, or to whoever has it then.
+  // A race can only be lost to another renewal by this instance, or to the new holder.
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const move = decideRenewal(await leases.read(place), own, { now: clock.now(), ...how });
     if (move.kind === 'lost') return undefined;
     if (move.kind === 'holds') return move.lease;
+    if (!mayMove) return undefined;
     const { outcome } = await leases.move(place, move.from, move.lease);
     if (outcome === 'moved') return move.lease;
   }
@@ -67,8 +74,8 @@ export async function renewLease(
 }
 
 /**
- * Gives a lease back, with what its task is from now on; the ref stays, so that fencing numbers never begin anew while
- * its plan lasts.
+ * Releases a lease, with the state that its task has from now on. The ref stays, so that fencing numbers do not restart
+ * while its plan lasts.
  */
 export async function releaseLease(
   { leases }: Pick<LeasePorts, 'leases'>,

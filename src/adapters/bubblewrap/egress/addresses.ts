@@ -5,8 +5,9 @@ import { isAddress, type AllowedHost } from '../../../domain/sandbox/sandbox-hos
 type Reach = 'public' | 'private' | 'loopback' | 'never';
 
 /**
- * Never a package registry: this network, link-local with the metadata services of most clouds, multicast, reserved,
- * tunnels that carry another address, and the metadata addresses of Alibaba, Azure, Oracle and AWS outside link-local.
+ * Addresses that are never a package registry: this network, multicast, reserved, and tunnels that carry another
+ * address. Also link-local, with the metadata services of most clouds, and those of Alibaba, Azure, Oracle and AWS
+ * outside it.
  */
 const NEVER = listOf([
   '0.0.0.0/8',

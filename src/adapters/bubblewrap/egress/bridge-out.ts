@@ -1,6 +1,6 @@
 /**
- * Runs inside the sandbox, which has a network of its own with nothing but loopback: carries what programs send to the proxy's
- * port to the proxy's socket. A registry on the machine's loopback keeps its address: that port is carried through a tunnel.
+ * Runs inside the sandbox, whose own network has only loopback, and forwards the proxy's port to the proxy's socket.
+ * A registry on the machine's loopback keeps its address: a tunnel carries that port.
  */
 import { closeSync, writeSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -64,6 +64,6 @@ await Promise.all([
     ),
   ),
 ]);
-// Whoever waits for this line starts the program then.
+// The parent process waits for this line and then starts the program.
 writeSync(STDOUT, 'ready\n');
 closeSync(STDOUT);

@@ -1,4 +1,4 @@
-/** What programs in a sandbox are told of the way out: the proxy, and the registries that this machine uses. */
+/** Settings for programs in a sandbox: the proxy, and the registries that this machine uses. */
 import { FENCED_HOME } from '../bwrap-args.ts';
 import type { PackageClients } from './package-clients.ts';
 

@@ -152,7 +152,7 @@ function answerOf(status: number, text: string): Answer {
   return { status, text };
 }
 
-/** What the program is told; what is not allowed is remembered for people. */
+/** The answer to the program. Targets that are not allowed are recorded for people. */
 function failureOf({ refused }: Proxying, target: Target, error: unknown): Answer {
   const name = renderTarget(target);
   if (!(error instanceof NotAllowed))
@@ -207,7 +207,7 @@ function carry({ req, res, out, idleMs }: Carried, onFailure: (error: unknown) =
     res.writeHead(answer.statusCode ?? 502, endToEnd(answer.rawHeaders));
     pipeline(answer, res, () => undefined);
   });
-  // No pipeline: it would end the connection before a failure can be told.
+  // Not `pipeline`: it would end the connection before a failure can be reported.
   req.pipe(out);
 }
 

@@ -107,7 +107,7 @@ function passwd(): string[] {
   }
 }
 
-/** Without links; of what is not there yet, the part that is. */
+/** The path without links; of a path that does not exist yet, the part that does. */
 function realOf(file: string): string {
   const whole = path.resolve(file);
   try {

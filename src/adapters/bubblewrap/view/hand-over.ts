@@ -1,6 +1,6 @@
 /**
- * Gives folders to the user of the sandbox and takes them back. Nothing is followed: each folder is opened without following
- * links and its entries are named through that descriptor, so that nobody can put a link in the way, also meanwhile.
+ * Gives folders to the user of the sandbox and takes them back. Each folder is opened without following links, and
+ * its entries are named through that descriptor. So nobody can put a link in the way, not even meanwhile.
  */
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lchownSync } from 'node:fs';
 import { lstatSync, openSync, readdirSync, type Stats } from 'node:fs';
@@ -8,7 +8,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { SandboxRequest } from '../../../ports/sandbox.ts';
 import type { User } from '../sandbox-user.ts';
 
-/** A tree that is deeper was made to exhaust whoever walks it: what is further down keeps its owner. */
+/** A deeper tree was made to exhaust the process that walks it: entries further down keep their owner. */
 const MAX_DEPTH = 256;
 /** Entries between two breaks for the rest of the process. */
 const BATCH = 500;
@@ -19,8 +19,8 @@ const lent = new Map<string, { owner: User; runs: number }>();
 type Wanted = Pick<SandboxRequest, 'folder' | 'writable' | 'readable'>;
 
 /**
- * Gives `folder` and `writable` to the user, and lets it read `readable`; the answer takes the folder back. What is writable
- * besides stays with the user: runs share it, in several processes, and the App only ever removes it.
+ * Gives `folder` and `writable` to the user, and lets it read `readable`; the answer takes the folder back. Runs of
+ * several processes share the other writable folders, which the App only ever removes. They stay with the user.
  *
  * @throws Error of the system where this process may not change owners
  */
@@ -62,7 +62,9 @@ async function give(folder: string, user: User): Promise<void> {
   await changeOwners(folder, (entry) => toGive(entry, { user, owner }));
 }
 
-/** A socket is one to talk to, which needs the right to write; of a folder of ours, the user may see what is in it. */
+/**
+ * A socket is for talking to, which needs the right to write. In folders that Quorum owns, the user may list entries.
+ */
 function admit(shown: string, { uid, gid }: User): void {
   const stat = lstatSync(shown, { throwIfNoEntry: false });
   if (stat === undefined || stat.uid !== process.getuid?.()) return;

@@ -1,7 +1,7 @@
 /** How this machine reaches the network: which certificate authorities its programs trust, and through which proxy. */
 import { realpathSync } from 'node:fs';
 
-/** Where programs are told of authorities besides those that they bring: a company's own, say. */
+/** Variables that name certificate authorities besides those that programs bring, such as a company's own. */
 const TRUST = [
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',

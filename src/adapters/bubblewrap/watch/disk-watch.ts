@@ -1,6 +1,7 @@
 /**
- * Whether a run has written more to its folders than it may. What a file system has lost since the last count is an upper bound of
- * that and costs nothing to read; only where the bound passes the limit, or now and then, are the folders counted.
+ * Checks whether a run has written more to its folders than it may. The space that a file system has lost since the
+ * last count is an upper bound and costs nothing to read. Folders are counted only where that passes the limit, or
+ * now and then.
  */
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';

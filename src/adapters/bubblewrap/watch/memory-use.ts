@@ -8,9 +8,10 @@ const IN_MEMORY = ['/tmp', '/dev/shm', FENCED_HOME];
 const KB = 1024;
 
 /**
- * Whether the processes of the namespace of `init` hold more than this many bytes: private and shared memory, swap, page tables,
- * and files that are memory. Resident sizes count a shared page once for each process, so that they are an upper bound; only
- * where that passes the limit are the exact figures read, which cost more. Clean pages of files are not counted.
+ * Whether the processes in the namespace of `init` hold more than this many bytes. That is private and shared memory,
+ * swap, page tables, and files that are memory, but not clean pages of files. Resident sizes count a shared page once
+ * for each process, so they are an upper bound. Exact figures cost more and are read only where that passes the
+ * limit.
  */
 export function isOverMemory(init: number, maxBytes: number): boolean {
   const processes = processesOf(init);

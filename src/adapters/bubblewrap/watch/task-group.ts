@@ -1,7 +1,7 @@
 /**
- * Control groups that bound what one fence takes: processes and threads, and the memory of all of them together. The
- * kernel keeps the bound itself: a count from outside comes too late on a machine that is busy with what it counts, and
- * per-user limits do not hold for root.
+ * Control groups that bound what one sandbox takes: processes and threads, and the memory of all of them together.
+ * The kernel enforces the bound: a count from outside comes too late on a busy machine, and per-user limits do not
+ * hold for root.
  */
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';

@@ -152,7 +152,7 @@ async function runCli(
         }),
       ],
       env: { ...place.env, ...cliEnv },
-      // What goes on is told nothing new: the answer comes as the result of the call that waits.
+      // A continued session gets no prompt: the answer comes as the result of the call that waits.
       ...('id' in from && { input: `${FIRST_LINE}\n\n${task.prompt}` }),
       timeoutMs: task.limits.minutes * MINUTE_MS,
       network: false,

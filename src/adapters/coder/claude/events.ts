@@ -30,7 +30,7 @@ const InitEvent = z.looseObject({
 
 /** What was seen of a session. */
 export interface Seen {
-  /** The last one; undefined while there is none. */
+  /** The last one; undefined before the first. */
   result: ResultEvent | undefined;
   sessionId: string | undefined;
   /** Servers of tools that did not start: the CLI goes on without them. */

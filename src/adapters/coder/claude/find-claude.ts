@@ -8,7 +8,7 @@ import { RefusedError } from '../../../domain/event/errors.ts';
 export const CLAUDE_VERSION = '2.1.330';
 
 /**
- * The file that was named, else the native package in node_modules (it works where install scripts are off), else PATH.
+ * The given file, else the native package in node_modules (which needs no install scripts), else PATH.
  *
  * @throws RefusedError `coder-unavailable`, with how to get it
  */

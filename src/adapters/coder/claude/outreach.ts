@@ -5,8 +5,8 @@ import { isRecord } from '../../../domain/config/yaml.ts';
 const INLINE: ReadonlySet<unknown> = new Set(['base64', 'text', 'content']);
 
 /**
- * What in a Messages request would make the provider itself reach out: its own tools (search, fetch, code), MCP servers,
- * containers, and images or documents by address. Undefined when there is nothing of the kind.
+ * What in a Messages request would make the provider itself reach out; undefined if nothing would. These are its own
+ * tools (search, fetch, code), MCP servers, containers, and images or documents by address.
  */
 export function outreachOf(request: Record<string, unknown>): string | undefined {
   if (isThere(request['mcp_servers'])) return 'MCP servers';

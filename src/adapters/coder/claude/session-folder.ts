@@ -61,7 +61,7 @@ export function placeTranscript(
   return file;
 }
 
-/** It is kept with the task while a person is waited for. A longer session begins anew with the answer. */
+/** Kept with the task while a person is asked. A longer session starts over with the answer. */
 const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
 /**

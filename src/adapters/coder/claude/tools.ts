@@ -197,7 +197,7 @@ async function callTool(state: State, call: z.infer<typeof Call>): Promise<ToolR
   }
 }
 
-/** What cannot be read now is told to the coder: it can go on without it. */
+/** The coder gets an error for what cannot be read now, and can go on without it. */
 async function readFor(
   read: (() => Promise<string | undefined> | undefined) | undefined,
 ): Promise<ToolResult> {
@@ -214,8 +214,8 @@ function idOf(call: z.infer<typeof Call>): string {
 }
 
 /**
- * `allow` once there is an answer, which the call then returns; `defer` ends the session with the question, and the
- * same call is decided anew when the session goes on.
+ * `allow` once there is an answer, which the call then returns. `defer` ends the session with the question; the same
+ * call is decided again when the session continues.
  */
 async function decide(state: State, event: unknown): Promise<unknown> {
   const parsed = HookEvent.safeParse(event);

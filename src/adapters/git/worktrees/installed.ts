@@ -15,9 +15,9 @@ export interface InstalledPlace {
   /** Holds what was kept of one repository, and what its package managers downloaded. */
   kept: string;
   /**
-   * Does what needs so much more, while nobody else of this process takes it.
+   * Runs work that needs this many bytes while no other work of this process takes them.
    *
-   * @throws TransientError or RefusedError `disk-full` where that has no room: nothing was done then
+   * @throws TransientError or RefusedError `disk-full`, before the work begins
    */
   inRoom: <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
   /** Throws the same; nothing is removed for it, and nothing is kept free. */
@@ -114,7 +114,7 @@ async function leaveOut(
   if (key === undefined || (await isThere(keptAt(kept, key)))) return;
   await mkdir(kept, { recursive: true });
   await dropOldest(kept);
-  // Where a copy beside it has no room, each worktree is filled anew.
+  // Where a copy beside it does not fit, each worktree is filled separately.
   const copied = await Promise.all(paths.map((path) => bytesOf(join(place.folder, path))));
   const bytes = copied.reduce((sum, each) => sum + each, 0);
   if (!(await isRoom(checkRoom, bytes))) return;
@@ -163,7 +163,7 @@ async function changedAt(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
 }
 
-/** In one step, so that whoever looks for it finds nothing of it, or all. */
+/** In one step, so that others find either all of the folder or nothing. */
 export async function throwAway(folder: string): Promise<void> {
   const aside = await mkdtemp(join(dirname(folder), '.gone-'));
   await rename(folder, join(aside, 'folder')).catch(() => undefined);

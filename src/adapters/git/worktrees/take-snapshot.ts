@@ -61,7 +61,7 @@ export async function takeSnapshot(wanted: SnapshotWanted): Promise<Snapshot> {
   return { tree: await git({ ...call, args: ['write-tree'] }), leftOut, isFlood: false };
 }
 
-/** Files by the worktree's own index, or another one. What stands as `.git` in the folder is never asked. */
+/** Reads files through the worktree's own index, or another one, and never through a `.git` in the folder. */
 export function envOf(
   { mirror, admin, folder }: WorktreePlace,
   indexFile: string,

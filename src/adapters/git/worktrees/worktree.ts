@@ -1,4 +1,4 @@
-/** A worktree of ours: its folder is somebody else's to write in, everything that git knows of it is ours. */
+/** A worktree that Quorum owns: others write in its folder, but all of git's data about it is Quorum's. */
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BranchFacts, ChangedFile, Patch } from '../../../domain/task/patch.ts';
@@ -73,7 +73,7 @@ function isIncomplete({ leftOut, isFlood }: Snapshot): boolean {
   return isFlood || leftOut.length > 0;
 }
 
-/** What was too large to be read is told by its name and size. */
+/** Files that were too large to be read are listed by name and size. */
 function leftOutOf({ leftOut }: Snapshot): ChangedFile[] {
   return leftOut.map(({ path, bytes }) => ({
     path: toPathText(path),
@@ -146,7 +146,7 @@ function identity({ author, at }: Parameters<Worktree['commit']>[0]): Record<str
   };
 }
 
-/** No task needs more; a branch that has more is told by these. */
+/** No task needs more; of a longer branch only these are listed. */
 const MAX_COMMITS = 1000;
 
 async function readFacts(

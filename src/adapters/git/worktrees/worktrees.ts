@@ -89,8 +89,9 @@ async function adminsOf({ folder }: WorktreesPlace, name: string): Promise<strin
 }
 
 /**
- * Removes what a process left that was killed while it made a worktree: an administrative folder whose `commondir` is
- * empty makes every later fetch and worktree of its mirror fail. Only under the shared lock, where nobody is making one.
+ * Removes what a process left that was killed while it made a worktree. An administrative folder with an empty
+ * `commondir` makes every later fetch and worktree of its mirror fail. Needs the shared lock, so that nobody is
+ * making one.
  */
 export async function removeTorn({ folder }: Pick<WorktreesPlace, 'folder'>): Promise<void> {
   const mirrors = (await listEntries(folder)).filter((each) => each.endsWith('.git'));

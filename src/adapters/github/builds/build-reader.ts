@@ -8,7 +8,7 @@ import {
 } from '../../../domain/build/build.ts';
 import { createLogCutter, type CutLog } from '../../../domain/build/cut-log.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { BuildReader } from '../../../ports/builds.ts';
+import type { BuildReader } from '../../../ports/github/builds.ts';
 import type { SessionContext } from '../bound.ts';
 import { findOpen } from '../write/ensure-issue.ts';
 import { isNotFound, isPassing } from '../client/github-failure.ts';
@@ -99,7 +99,7 @@ async function workflowsAt(
   return [...newest.values()].map(toRun);
 }
 
-/** A run of a fork is told with our branches' names. */
+/** GitHub lists a fork's run under the branch names of this repository. */
 function isHere(ref: RepositoryRef, run: WireRun): boolean {
   return run.head_repository?.id === ref.repositoryId;
 }

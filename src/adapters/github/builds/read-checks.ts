@@ -1,4 +1,7 @@
-/** Checks of other services at a commit, one run for each App. Those of Actions are read as jobs, our own are none. */
+/**
+ * Checks of other services at a commit, one run for each App. Those of Actions are read as jobs; Quorum's own do not
+ * count.
+ */
 import { RED, type BuildJob, type BuildRun } from '../../../domain/build/build.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';

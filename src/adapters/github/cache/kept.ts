@@ -9,7 +9,7 @@ export interface KeptAnswers<T> {
   forget(prefix: string): void;
 }
 
-/** @param limit - in bytes, as whoever puts something in counts them */
+/** @param limit - in bytes, as the callers that add answers count them */
 export function createKept<T extends {}>(limit: number): KeptAnswers<T> {
   const kept = new LRUCache<string, T>({ maxSize: limit, maxEntrySize: limit / 4 });
   return {

@@ -31,7 +31,7 @@ export function createWriteCache(capacity = 5000) {
     reactions: lru<number>(capacity),
     /** Labels that are known to exist in a repository. */
     labels: lru<true>(capacity),
-    /** Features that a server lacks and that were told in the log. */
+    /** Features that a server lacks and that have already been logged. */
     missing: lru<true>(capacity),
     /** Answers that may be stale, by what was asked. */
     doubts: lru<Doubt>(capacity),

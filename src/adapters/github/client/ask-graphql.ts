@@ -39,8 +39,8 @@ export interface Told {
 }
 
 /**
- * The fields of an answer, null where GitHub could not give one; undefined when GraphQL is not there, does not know
- * what was asked for, is used up or is not allowed: all of them reasons to do without.
+ * The fields of an answer, null where GitHub could not give one. Undefined when GraphQL is missing, does not know
+ * what was asked for, is used up or is not allowed. The caller then does without.
  *
  * @throws what the line throws for lost answers, limits of REST and wrong credentials
  */
@@ -55,8 +55,8 @@ export async function askGraphql(bound: SessionContext, query: Query): Promise<T
 export const THIS_REPOSITORY = 'repository(owner: $owner, name: $repo) { databaseId';
 
 /**
- * As {@link askGraphql}, of one repository. GraphQL finds it by its name alone, so its answer says by the id whose it is.
- * A name that leads nowhere or to another repository is looked up by the id, once; undefined where that does not help.
+ * As {@link askGraphql}, of one repository. GraphQL finds it by its name alone, so the answer is checked by its id. A
+ * name that leads nowhere or to another repository is looked up by the id, once. Undefined where that does not help.
  *
  * @throws what reading the repository throws, such as RefusedError `github-not-found`
  */
@@ -100,10 +100,9 @@ export async function readRepository(
 }
 
 /**
- * Whether nothing below a field failed. A list with an entry that failed looks like a shorter list, so what rests on it
- * asks here first.
+ * Whether nothing below a field failed. A list with a failed entry looks like a shorter list, so check first.
  *
- * @param mayFail - paths whose failure is no matter here
+ * @param mayFail - paths whose failure does not matter here
  */
 export function isWhole({ failed }: Pick<Told, 'failed'>, at: string, mayFail?: RegExp): boolean {
   const touches = (path: string): boolean =>

@@ -22,9 +22,8 @@ const MAX_JITTER_MS = 5000;
 
 export interface Budget {
   /**
-   * Runs the work when the budget allows: at most `concurrent` at once, writes one after the other.
-   *
-   * @throws TransientError `github-budget` or `github-rate-limited` with `retryAfterMs`, before the work began
+   * Runs the work when the budget allows: at most `concurrent` at once, writes one by one. TransientError
+   * `github-budget` or `github-rate-limited` with `retryAfterMs` is thrown before the work begins.
    */
   spend<T>(cost: Cost, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Takes note of what an answer says of limits; returns the error to throw when the answer is a refusal by limit. */
@@ -112,7 +111,7 @@ function longestWait(state: State, cost: Cost): Wait {
   return { ms: Math.max(0, ...waits), code: 'github-budget' };
 }
 
-/** A little chance on top, so that what waits for the same moment does not come back at once. */
+/** Adds jitter, so that requests that wait for the same moment do not all return at once. */
 function toRefusal(wait: Wait, random: Random): TransientError {
   const retryAfterMs = Math.ceil(wait.ms + random.next() * Math.min(wait.ms, MAX_JITTER_MS));
   const isOwn = wait.code === 'github-budget';

@@ -1,9 +1,9 @@
-/** What stands in the authorization header: the App's JWT, an installation's token, or a token that was given. */
+/** The value of the authorization header: the App's JWT, an installation's token, or a token that was given. */
 import type { CallCounts } from '../../../domain/run/ledger.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { renderAppJwt } from './app-jwt.ts';
 import { serverTime } from './read-limit.ts';
-import type { InstallationClient } from './line.ts';
+import type { InstallationClient } from '../installation-client.ts';
 import { CREATE_TOKEN } from '../rest-operations.ts';
 import type { Answer } from '../github-answer.ts';
 

@@ -159,7 +159,7 @@ export function githubMessageOf(error: QuorumError): string {
   return line?.slice(SAID.length) ?? error.message;
 }
 
-/** GitHub's own words and ids, for whoever looks into it. */
+/** GitHub's own words and ids, for debugging. */
 function facts(answer: Answer): string[] {
   const said = messageOf(answer.data);
   const errors = errorsOf(answer.data);

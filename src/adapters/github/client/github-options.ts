@@ -2,7 +2,13 @@
 import type { Clock, Random } from '../../../ports/clock.ts';
 
 export type GitHubAuth =
-  { kind: 'app'; appId: number | string; privateKey: string } | { kind: 'token'; token: string };
+  | { kind: 'app'; appId: number | string; privateKey: string }
+  | {
+      kind: 'token';
+      token: string;
+      /** Login of the account that it acts as, where that is known: then it is not asked for. */
+      login?: string;
+    };
 
 /** Own ceilings of one installation, well below GitHub's (80 and 500 creations, 900 points, 100 at once). */
 export interface GitHubBudgets {
@@ -34,6 +40,11 @@ export interface GitHubOptions {
   baseUrl?: string;
   /** Signs the markers of our comments. */
   markerSecret: string;
+  /**
+   * Where others write as the same account, and nothing is signed: whether the comment or review of this id is one that
+   * we recorded. All of the account's are ours when absent.
+   */
+  isRecorded?: (id: number) => boolean;
   clock: Clock;
   random: Random;
   log?: GitHubLog;

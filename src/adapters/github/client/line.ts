@@ -10,39 +10,8 @@ import { isDoubtful, isNotFound, isPassing, toError } from './github-failure.ts'
 import { mayHaveGrown, nextPage } from './link.ts';
 import type { Operation } from '../rest-operations.ts';
 import type { ReadCache } from '../cache/read-cache.ts';
-import type { TextWanted, Wire } from './wire.ts';
-
-/** Calls whose number grows `counts`; everything that is no success is thrown as ports/github.ts says. */
-export interface Calls {
-  get<T>(operation: Operation<T>, params: Params, options?: ReadOptions): Promise<Answer<T>>;
-  /** As `get`; undefined for 404 and 410. */
-  find<T>(
-    operation: Operation<T>,
-    params: Params,
-    options?: ReadOptions,
-  ): Promise<Answer<T> | undefined>;
-  /** The page after an answer, by its link header, from our own origin only. */
-  next<T>(operation: Operation<T>, params: Params, from: Answer): Promise<Answer<T> | undefined>;
-  /** Sent once. A failure may have had its effect: look before sending again. */
-  send<T>(operation: Operation<T>, params: Params, cost?: Cost): Promise<Answer<T>>;
-  /** Where GitHub says that a text is, to be read by `read`. */
-  locate(operation: Operation<unknown>, params: Params): Promise<string>;
-  /** Text at such an address; whether it was read to its end. Counts as no call. */
-  read(url: string, want: Omit<TextWanted, 'signal'>): Promise<boolean>;
-  /** A POST that may be repeated without harm, as that of a token: costs and repeats as a read does. */
-  mint<T>(operation: Operation<T>, params: Params): Promise<Answer<T>>;
-}
-
-export interface ReadOptions {
-  /** What the address names never changes (a blob, a tree): a kept answer is taken without asking. */
-  isImmutable?: boolean;
-}
-
-export interface InstallationClient {
-  calls(counts: CallCounts, signal?: AbortSignal): Calls;
-  /** Drops token and cached reads. */
-  forget(): void;
-}
+import type { Wire } from './wire.ts';
+import type { Calls, ReadOptions, InstallationClient } from '../installation-client.ts';
 
 export interface LineParts {
   /** Owner of the cached reads. */
@@ -198,13 +167,13 @@ async function readOnce(parts: LineParts, ask: Ask, url: string): Promise<Answer
     const known = cache.get(installationId, url);
     if (known !== undefined) return known;
   }
-  // First, since a new token drops what the old one was told.
+  // First, since a new token drops the answers that the old one got.
   await parts.credentials.authorization(ask.counts);
   const kept = cache.get(installationId, url);
   const etag = kept === undefined || mayHaveGrown(kept, url) ? undefined : kept.headers['etag'];
   const answer = await settle(parts, { ...ask, etag }, 'read');
   if (answer.status === 304 && kept !== undefined) return withLink(kept, answer.headers['link']);
-  // Before it is kept: a wrong answer would come back with each 304.
+  // Before it is kept: each 304 would return a wrong answer again.
   ask.assert?.(answer);
   keep(parts, { ask, url, answer });
   return answer;
@@ -238,7 +207,7 @@ async function write(
   }
 }
 
-/** Sends, once more after a 401 that can be mended, and throws what is not a success. */
+/** Sends, once more after a 401 that a new token can fix, and throws for anything but success. */
 async function settle(parts: LineParts, ask: Ask, cost: Cost): Promise<Answer> {
   const first = await sendCounted(parts, ask, cost);
   const isWorthAgain = first.status === 401 && (await parts.credentials.renew(first));

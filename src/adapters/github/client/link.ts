@@ -4,8 +4,8 @@ import type { Answer } from '../github-answer.ts';
 const LINK = /<([^<>]+)>\s*;[^,]*\brel="?([a-z]+)"?/g;
 
 /**
- * Address of the next page: our own address with the link's query, so that no answer leads to another origin (which would
- * see the token) or to another repository. Of another origin only the page's number or cursor is taken over.
+ * Address of the next page: the first page's address with the link's query. So no answer leads to another repository,
+ * or to another origin, which would see the token. From another origin only the page's number or cursor is used.
  *
  * @param own - address of the first page
  */
@@ -33,8 +33,9 @@ export function lastPage(from: Answer): number | undefined {
 }
 
 /**
- * Whether a kept page says nothing about a next one. GitHub's ETag covers the body and its 304 names no pages, so a full
- * page without a next one stays 304 after the next page has appeared. An object has its total in the body.
+ * Whether a kept page does not link to a next one but may have one now. GitHub's ETag covers the body and its 304
+ * names no pages. So a full last page stays 304 after the next page has appeared. An object has its total in the
+ * body.
  */
 export function mayHaveGrown(kept: Answer, url: string): boolean {
   if (!Array.isArray(kept.data) || links(kept).has('next')) return false;

@@ -1,7 +1,7 @@
 /** Lists that come in pages, with a cap on how many are read. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { lastPage } from './link.ts';
-import type { Calls } from './line.ts';
+import type { Calls } from '../installation-client.ts';
 import type { Params, Answer } from '../github-answer.ts';
 import type { Operation } from '../rest-operations.ts';
 
@@ -23,7 +23,7 @@ export async function* eachPage<T>(
 }
 
 /**
- * All pages, for lists that a gate rests on: the entry that forbids a merge may be the last.
+ * All pages, for lists that a gate rests on: the last entry may forbid the merge.
  *
  * @throws RefusedError `github-too-large` when there are more
  */

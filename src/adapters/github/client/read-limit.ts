@@ -26,7 +26,7 @@ export function readLimit(answer: Answer, nowMs: number): Limit | undefined {
   return undefined;
 }
 
-/** Time by GitHub's clock: resets are told in it, and ours may be wrong. */
+/** Time by GitHub's clock: resets are given in it, and the local clock may be wrong. */
 export function serverTime(answer: Answer, nowMs: number): number {
   const date = Date.parse(answer.headers['date'] ?? '');
   return Number.isNaN(date) ? nowMs : date;

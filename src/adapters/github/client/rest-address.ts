@@ -16,9 +16,9 @@ export interface Address {
 const NAMED = '/repos/{owner}/{repo}';
 
 /**
- * The address of an operation. Those below a repository take `repositoryId`, `owner` and `repo`: a `Place`.
+ * The address of an operation. Below a repository it takes `repositoryId`, `owner` and `repo`: a `Place`.
  *
- * @throws Error for a caller that names a repository without its id, or writes to one that is known by its name alone
+ * @throws Error for a repository without its id, or a write by name alone
  */
 export function toRestAddress(route: string, { repositoryId, ...params }: Params): Address {
   if (!route.includes(NAMED)) return { route, params };

@@ -16,7 +16,7 @@ export interface WireCall {
   etag?: string | undefined;
   /** A media type other than JSON: then the answer's data is text. */
   accept?: string | undefined;
-  /** The answer is an address: it is told, and not followed. */
+  /** The answer is an address: it is returned, and not followed. */
   isAddress?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -34,18 +34,17 @@ export interface Wire {
   readonly baseUrl: string;
   urlOf(route: string, params: Record<string, unknown>): string;
   /**
-   * Sends once, never twice. Reads follow redirects on their own, of a repository's id only within that repository; a
-   * redirected write is answered as it is.
+   * Sends once, never twice. Reads follow redirects, of a repository's id only within that repository; writes do not.
    *
-   * @throws TransientError `github-unreachable` (no or cut answer, time-out), `unexpected-answer` (a success of another
-   *   media type) or the signal's reason; RefusedError `github-too-large` for text of more than 32 MB
+   * Throws TransientError `github-unreachable` (no or cut answer, time-out) or `unexpected-answer` (a success of
+   * another media type), or the signal's reason. RefusedError `github-too-large` is for text of more than 32 MB.
    */
   send(call: WireCall): Promise<Answer>;
   /**
-   * Reads text at an address of GitHub's storage, which is signed and gets no credentials of ours. Returns whether it
-   * was read to its end.
+   * Reads text at an address of GitHub's storage, which is signed and gets none of Quorum's credentials. Returns
+   * whether it was read to its end.
    *
-   * @throws TransientError `github-unreachable` also for a refusal: a new address may be good
+   * @throws TransientError `github-unreachable` also for a refusal: a new address may work
    */
   read(url: string, want: TextWanted): Promise<boolean>;
 }
@@ -66,7 +65,7 @@ export interface WireOptions {
 
 export function createWire(options: WireOptions): Wire {
   const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');
-  // Where REST has its own prefix (GitHub Enterprise Server), GraphQL stands beside it.
+  // Where REST has its own prefix (GitHub Enterprise Server), GraphQL is beside it.
   const graphql = `POST ${baseUrl.replace(/\/api\/v3$/, '/api')}/graphql`;
   const octokit = new Octokit({
     baseUrl,

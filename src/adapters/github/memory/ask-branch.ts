@@ -1,6 +1,6 @@
 /** A branch's head and files of it in one GraphQL query, which resolves the branch once. */
 import { z } from 'zod';
-import type { MemoryPlace } from '../../../ports/memory-branch.ts';
+import type { MemoryPlace } from '../../../ports/github/memory-branch.ts';
 import type { SessionContext } from '../bound.ts';
 import { askRepository, THIS_REPOSITORY, type Told } from '../client/ask-graphql.ts';
 import type { BranchEntry, BranchListing } from './branch-listing.ts';

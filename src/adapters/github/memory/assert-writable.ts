@@ -3,14 +3,14 @@ import { RefusedError } from '../../../domain/event/errors.ts';
 import { isMemoryPath, MAX_MEMORY_FILE_BYTES } from '../../../domain/memory/file/branch-files.ts';
 import { findSecrets } from '../../../domain/secrets/secret-text.ts';
 import { isRolePath } from '../../../domain/memory/role/role-file.ts';
-import type { UnreadFile } from '../../../ports/memory-branch.ts';
+import type { UnreadFile } from '../../../ports/github/memory-branch.ts';
 
 interface Scope {
   /** What the writer asked for. */
   paths: readonly string[];
   unread: readonly UnreadFile[];
-  /** A branch of the repository's own files. */
-  from?: string | undefined;
+  /** Whether it is a branch of the memory, and not of the repository's own files. */
+  isMemory: boolean;
 }
 
 /** @throws RefusedError as `update` of the port names them */
@@ -29,8 +29,8 @@ export function assertMessage(message: string): void {
   assertNoSecret('The commit message', message);
 }
 
-function assertPath(path: string, { paths, unread, from }: Scope): void {
-  const isKnown = from === undefined ? isMemoryPath(path) : isRolePath(path);
+function assertPath(path: string, { paths, unread, isMemory }: Scope): void {
+  const isKnown = isMemory ? isMemoryPath(path) : isRolePath(path);
   if (!isKnown) throw pathRefused(path, 'is not a path of the memory');
   if (!paths.some((each) => each === path || (each.endsWith('/') && path.startsWith(each))))
     throw pathRefused(path, 'was not read before it was to be written');

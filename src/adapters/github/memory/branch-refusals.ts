@@ -1,6 +1,6 @@
 /** Tells a lost race on a branch from a rule of the repository that refuses the write, by GitHub's own words. */
 import { ConflictError, RefusedError, type QuorumError } from '../../../domain/event/errors.ts';
-import type { MemoryPlace } from '../../../ports/memory-branch.ts';
+import type { MemoryPlace } from '../../../ports/github/memory-branch.ts';
 import { githubMessageOf } from '../client/github-failure.ts';
 
 const RACE =

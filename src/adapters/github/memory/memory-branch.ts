@@ -4,15 +4,20 @@ import type {
   MemoryPlace,
   MemorySnapshot,
   MemoryWanted,
-} from '../../../ports/memory-branch.ts';
+} from '../../../ports/github/memory-branch.ts';
 import type { SessionContext } from '../bound.ts';
 import { readBranch, readHead } from './read-branch.ts';
+import { readDoubtful, readIsOnlyOurs } from './read-doubtful.ts';
 import { updateBranch } from './update-branch.ts';
 
 export function createMemoryBranch(bound: SessionContext): MemoryBranch {
   return {
     read: (at, want) => bound.places.at(at.repository, bound.calls, () => read(bound, at, want)),
     update: (at, update) => updateBranch(bound, at, update),
+    doubtful: (at, head, known) =>
+      bound.places.at(at.repository, bound.calls, () => readDoubtful(bound, at, { head, known })),
+    isOnlyOurs: (at) =>
+      bound.places.at(at.repository, bound.calls, () => readIsOnlyOurs(bound, at)),
   };
 }
 

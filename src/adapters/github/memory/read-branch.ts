@@ -1,7 +1,7 @@
 /** Files of a branch's head, all of one commit: in one GraphQL query, or through REST where that does not tell them. */
 import pLimit from 'p-limit';
 import { ConflictError, RefusedError } from '../../../domain/event/errors.ts';
-import type { MemoryPlace, UnreadFile } from '../../../ports/memory-branch.ts';
+import type { MemoryPlace, UnreadFile } from '../../../ports/github/memory-branch.ts';
 import type { SessionContext } from '../bound.ts';
 import { unexpectedAnswer } from '../client/expected-answer.ts';
 import { GET_COMMIT } from '../git-data-operations.ts';
@@ -50,7 +50,29 @@ async function listBranch(
   paths: readonly string[],
 ): Promise<BranchListing | 'no-branch'> {
   const head = await readHead(bound, at);
-  if (head === undefined) return 'no-branch';
+  return head === undefined ? 'no-branch' : listCommit(bound, { at, sha: head }, paths);
+}
+
+/** A commit of a branch. */
+interface BranchCommit {
+  at: MemoryPlace;
+  sha: string;
+}
+
+/** Files of a commit that may be the head no longer. */
+export async function readBranchAt(
+  bound: SessionContext,
+  commit: BranchCommit,
+  paths: readonly string[],
+): Promise<BranchFiles> {
+  return readEntries(bound, commit.at, await listCommit(bound, commit, paths));
+}
+
+async function listCommit(
+  bound: SessionContext,
+  { at, sha: head }: BranchCommit,
+  paths: readonly string[],
+): Promise<BranchListing> {
   const place = bound.places.last(at.repository);
   const forGood = { isImmutable: true };
   const commit = await bound.calls.get(GET_COMMIT, { ...place, commit_sha: head }, forGood);

@@ -1,7 +1,11 @@
 /** Writes to the memory branch: read, change, commit on top of what was read, and again when somebody was faster. */
 import { QuorumError, RefusedError, TransientError } from '../../../domain/event/errors.ts';
 import { FIRST_MEMORY_FILES } from '../../../domain/memory/file/branch-files.ts';
-import type { MemoryOutcome, MemoryPlace, MemoryUpdate } from '../../../ports/memory-branch.ts';
+import type {
+  MemoryOutcome,
+  MemoryPlace,
+  MemoryUpdate,
+} from '../../../ports/github/memory-branch.ts';
 import type { SessionContext } from '../bound.ts';
 import { CREATE_COMMIT, CREATE_REF, CREATE_TREE, MOVE_REF } from '../git-data-operations.ts';
 import type { Place } from '../repository-locator.ts';
@@ -54,8 +58,9 @@ async function retryRaces(
     const changes = changesTo(base, update);
     if (changes.size === 0)
       return { head: headOf(base), base: headOf(base), isUnchanged: true, races };
-    const { paths, from } = update;
-    assertWritable(changes, { paths, unread: base?.unread ?? [], from });
+    const { paths, from, holds } = update;
+    const isMemory = from === undefined || holds === 'memory';
+    assertWritable(changes, { paths, unread: base?.unread ?? [], isMemory });
     const head = await push(bound, place, { at, base, changes, message: update.message });
     if (head !== undefined) return { head, base: base?.head, isUnchanged: false, races };
   }
@@ -70,17 +75,20 @@ async function retryRaces(
 interface Base extends BranchFiles {
   /** Head of the branch that this one is made from; it does not exist yet. */
   isOther?: true;
+  /** The branch as it is, where the files are those of another one. */
+  own?: BranchFiles;
 }
 
 async function readBase(
   bound: SessionContext,
   at: MemoryPlace,
-  { paths, from }: MemoryUpdate,
+  { paths, from, isRenewed }: MemoryUpdate,
 ): Promise<Base | undefined> {
   const own = await readBranch(bound, at, paths);
-  if (own !== undefined || from === undefined) return own;
+  if (from === undefined || (own !== undefined && isRenewed !== true)) return own;
   const other = await readBranch(bound, { ...at, branch: from }, paths);
-  if (other !== undefined) return { ...other, isOther: true };
+  if (other !== undefined)
+    return own === undefined ? { ...other, isOther: true } : { ...other, own };
   throw new RefusedError({
     code: 'memory-refused',
     message: `There is no branch ${from} from which ${at.branch} could be made.`,
@@ -90,7 +98,7 @@ async function readBase(
 
 /** Of the branch itself, as it was read. */
 function headOf(base: Base | undefined): string | undefined {
-  return base?.isOther === true ? undefined : base?.head;
+  return base?.isOther === true ? undefined : (base?.own ?? base)?.head;
 }
 
 /** Between half and one and a half of a time that doubles. */
@@ -107,7 +115,21 @@ function changesTo(base: Base | undefined, { change }: MemoryUpdate): Changes {
   ]);
   const isUnread = (path: string): boolean =>
     base?.unread.some((one) => one.path === path) ?? false;
-  return new Map(wanted.filter(([path, text]) => text !== files.get(path) || isUnread(path)));
+  const changes = new Map(
+    wanted.filter(([path, text]) => text !== files.get(path) || isUnread(path)),
+  );
+  return base?.own !== undefined && isSaid(base.own.files, files, changes) ? new Map() : changes;
+}
+
+/** Whether a branch has these files with these changes already. */
+function isSaid(
+  own: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, string>,
+  changes: Changes,
+): boolean {
+  const wanted = [...new Map<string, string | undefined>([...files, ...changes])];
+  const there = wanted.filter(([, text]) => text !== undefined);
+  return there.length === own.size && there.every(([path, text]) => own.get(path) === text);
 }
 
 interface Push {
@@ -155,7 +177,8 @@ async function commit(
   const under = base === undefined ? {} : { base_tree: base.treeSha };
   try {
     const made = await bound.calls.send(CREATE_TREE, { ...place, ...under, tree });
-    const parents = base === undefined ? [] : [base.head];
+    const tips = base?.own === undefined ? [] : [base.own.head];
+    const parents = base === undefined ? [] : [...tips, base.head];
     const commitOf = { ...place, message, tree: made.data.sha, parents };
     return (await bound.calls.send(CREATE_COMMIT, commitOf)).data.sha;
   } catch (error) {

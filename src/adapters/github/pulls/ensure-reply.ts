@@ -1,8 +1,8 @@
 /** One reply for each marker in a conversation on the diff: looked for, then edited or created, never created twice. */
 import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { CommentOutcome, Trace } from '../../../ports/github.ts';
-import type { EnsuredReply } from '../../../ports/pulls.ts';
+import type { CommentOutcome, Trace } from '../../../ports/github/github-writer.ts';
+import type { EnsuredReply } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment, isSameBody } from '../write/comment-body.ts';
 import { isNotFound, isMissing } from '../client/github-failure.ts';
@@ -121,7 +121,7 @@ async function isWanted(
   const { kind, run, key } = want.marker;
   const isSameMarker =
     found !== undefined && found.kind === kind && found.run === run && found.key === key;
-  return isSameMarker && (await bound.identity.isOurs(comment));
+  return isSameMarker && (await bound.identity.isOurText(comment));
 }
 
 async function settle(

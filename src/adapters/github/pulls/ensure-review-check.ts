@@ -1,7 +1,7 @@
-/** One check run of ours for each name, head and run, with its annotations appended fifty at a time. */
+/** One of Quorum's check runs for each name, head and run, with its annotations appended fifty at a time. */
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/pulls.ts';
-import type { Trace } from '../../../ports/github.ts';
+import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/github/pulls.ts';
+import type { Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
 import { shortText } from '../write/comment-body.ts';
 import { createCheckRun } from '../write/create-check-run.ts';
@@ -49,7 +49,10 @@ async function write(
   return recorded === undefined ? ensureFound(bound, want, trace) : settle(bound, want, recorded);
 }
 
-/** How many annotations it has is told by itself only. In doubt, a copy that lags behind gets the time to catch up. */
+/**
+ * Only the check run itself says how many annotations it has. In doubt, a replica that lags gets the time to catch
+ * up.
+ */
 async function readKnown(
   bound: SessionContext,
   { place }: Wanted,

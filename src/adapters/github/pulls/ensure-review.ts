@@ -2,8 +2,8 @@
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
 import { threadKey, threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { Trace } from '../../../ports/github.ts';
-import type { EnsuredReview, ReviewOutcome } from '../../../ports/pulls.ts';
+import type { Trace } from '../../../ports/github/github-writer.ts';
+import type { EnsuredReview, ReviewOutcome } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment } from '../write/comment-body.ts';
 import { eachPage, newestPages, PER_PAGE } from '../client/pages.ts';
@@ -87,7 +87,8 @@ function onceOf(bound: SessionContext, want: Wanted): Once<WireReview> {
     list: () =>
       gatherTwins(
         newestPages(bound.calls, LIST_REVIEWS, params),
-        async (review) => hasMarker(bound, want, review) && (await bound.identity.isOurs(review)),
+        async (review) =>
+          hasMarker(bound, want, review) && (await bound.identity.isOurText(review)),
       ),
     idOf: ({ id }) => id,
     stays: 'first',

@@ -1,7 +1,7 @@
 /** On which lines of a diff GitHub takes a comment: those that a hunk shows, on the side that they are of. */
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
 import type { DiffLine } from '../../../domain/diff/diff.ts';
-import type { PlacedComment } from '../../../ports/pulls.ts';
+import type { PlacedComment } from '../../../ports/github/pulls.ts';
 
 type Side = PlacedComment['side'];
 
@@ -16,7 +16,7 @@ interface Row {
   at: number;
 }
 
-/** @param diff - text as `git diff` writes it; what is none of its lines is passed over */
+/** @param diff - text as `git diff` writes it; other lines are skipped */
 export function readPlaceable(diff: string): Placeable {
   const rows = readRows(diff);
   const find = (path: string, side: Side, line: number): Row | undefined =>

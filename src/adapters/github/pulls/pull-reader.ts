@@ -1,5 +1,5 @@
 /** Reads of pull requests in one session. */
-import type { PullReader } from '../../../ports/pulls.ts';
+import type { PullReader } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { readChanges } from './read-changes.ts';
 import { readFeedback } from './feedback/read-feedback.ts';

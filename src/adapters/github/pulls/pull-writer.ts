@@ -1,6 +1,6 @@
 /** Reviews written in one session: one at a time for each thread, because each looks before it writes. */
 import { threadKey } from '../../../domain/run/thread-ref.ts';
-import type { PullWriter } from '../../../ports/pulls.ts';
+import type { PullWriter } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { ensureReply } from './ensure-reply.ts';
 import { ensureReviewCheck } from './ensure-review-check.ts';

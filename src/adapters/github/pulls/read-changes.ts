@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
 import { QuorumError } from '../../../domain/event/errors.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { PullChanges, PullRange } from '../../../ports/pulls.ts';
+import type { PullChanges, PullRange } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';
@@ -31,7 +31,7 @@ export async function readChanges(
   return changes;
 }
 
-/** For whoever has a reason to doubt what was read before. */
+/** For callers that have a reason to doubt the last read. */
 export function readAnew(
   bound: SessionContext,
   ref: ThreadRef,

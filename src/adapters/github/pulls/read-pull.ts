@@ -1,7 +1,7 @@
 /** A pull request as it is now, and the refusals that come before anything is written to it. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { PullFacts } from '../../../ports/pulls.ts';
+import type { PullFacts } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { isNotFound } from '../client/github-failure.ts';
 import { GET_ISSUE } from '../rest-operations.ts';

@@ -1,6 +1,6 @@
 /** The check runs of reviews, ours, on one commit. */
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { OwnCheck, ReviewCheck } from '../../../ports/pulls.ts';
+import type { OwnCheck, ReviewCheck } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import type { Place } from '../repository-locator.ts';
 import { LIST_REVIEW_CHECKS, type WireReviewCheck } from './pull-operations.ts';

@@ -1,5 +1,5 @@
 /** GitHub's words for reviews and reactions, in upper and lower case, as ours. */
-import type { ReactionFacts, ReviewFacts } from '../../../ports/pulls.ts';
+import type { ReactionFacts, ReviewFacts } from '../../../ports/github/pulls.ts';
 
 const STATES: Record<string, ReviewFacts['state']> = {
   COMMENTED: 'commented',

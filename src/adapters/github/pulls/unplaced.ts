@@ -1,6 +1,6 @@
 /** How comments read that fit on no line of the diff: under their place, at the end of the review. */
 import { codeSpan } from '../../../domain/text/code-span.ts';
-import type { PlacedComment } from '../../../ports/pulls.ts';
+import type { PlacedComment } from '../../../ports/github/pulls.ts';
 
 export function renderUnplaced(comments: readonly PlacedComment[]): string {
   return comments

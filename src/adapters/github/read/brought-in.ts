@@ -1,7 +1,7 @@
 /** How a commit came into the default branch: the pull request, who merged it, and who approved which head. */
 import { z } from 'zod';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { MergedPull } from '../../../ports/github.ts';
+import type { MergedPull } from '../../../ports/github/github-history.ts';
 import { present, toAuthor, Who, WHO } from './actors.ts';
 import type { SessionContext } from '../bound.ts';
 import { readRepository, THIS_REPOSITORY } from '../client/ask-graphql.ts';

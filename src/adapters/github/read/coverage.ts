@@ -3,7 +3,7 @@ import { RefusedError } from '../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { BY_NAME } from '../client/rest-address.ts';
 import { isNotFound } from '../client/github-failure.ts';
-import type { Calls } from '../client/line.ts';
+import type { Calls } from '../installation-client.ts';
 import type { Params } from '../github-answer.ts';
 import { GET_REPOSITORY, GET_REPOSITORY_INSTALLATION, type Operation } from '../rest-operations.ts';
 import type { GitHubLog } from '../client/github-options.ts';

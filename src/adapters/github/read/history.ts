@@ -1,10 +1,11 @@
 /** Who changed what: the commits of a path, and who put a label on. */
 import type { Actor, ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { GitHubHistory } from '../../../ports/github.ts';
+import type { GitHubHistory } from '../../../ports/github/github-history.ts';
 import type { SessionContext } from '../bound.ts';
 import { readBroughtIn } from './brought-in.ts';
+import { readEditor } from './comment-editor.ts';
 import { isNotFound } from '../client/github-failure.ts';
-import type { Calls } from '../client/line.ts';
+import type { Calls } from '../installation-client.ts';
 import { LIST_COMMITS, LIST_EVENTS } from '../rest-operations.ts';
 import { newestPages, PER_PAGE } from '../client/pages.ts';
 import { toRepositoryPlace } from '../repository-locator.ts';
@@ -22,6 +23,7 @@ export function createHistory(bound: SessionContext): GitHubHistory {
       }));
       return { commits, isCut: commits.length >= PER_PAGE };
     },
+    editor: (ref, commentId) => readEditor(bound, ref, commentId),
     broughtIn: (ref, sha) => readBroughtIn(bound, ref, sha),
   };
 }

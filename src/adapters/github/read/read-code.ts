@@ -2,7 +2,7 @@
 import { parseMarker } from '../../../domain/github/marker.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { PastIssue, SourceFile } from '../../../domain/run/view.ts';
-import type { GitHubCode, OwnIssue, TextsWanted } from '../../../ports/github.ts';
+import type { GitHubCode, OwnIssue, TextsWanted } from '../../../ports/github/github-code.ts';
 import type { SessionContext } from '../bound.ts';
 import { issueScope, ours } from '../write/ensure-issue.ts';
 import { LIST_ISSUES } from '../rest-operations.ts';

@@ -10,7 +10,7 @@ import { fetchTexts } from './read-texts.ts';
 import { MAX_FETCH_BYTES, type Tree } from './trees.ts';
 
 const AT_ONCE = 6;
-/** Where there is no GraphQL each text is a call: nobody's budget is spent on more. */
+/** Without GraphQL each text is a call, and no budget is spent on more. */
 const MAX_SINGLE = 150;
 
 export interface FilesWanted {

@@ -1,6 +1,6 @@
 /** Who is in which team, in one query: GraphQL tells accounts by their numeric ids, REST asks for one login and one team. */
 import { z } from 'zod';
-import type { GitHubTeams } from '../../../ports/github.ts';
+import type { GitHubTeams } from '../../../ports/github/github.ts';
 import type { SessionContext } from '../bound.ts';
 import { readRepository, THIS_REPOSITORY, type Query } from '../client/ask-graphql.ts';
 

@@ -2,9 +2,13 @@
 import { z } from 'zod';
 import { QuorumError, toFailure, type Failure } from '../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { RecentActivity, RecentComment, RecentPull } from '../../../ports/github.ts';
+import type {
+  RecentActivity,
+  RecentComment,
+  RecentPull,
+} from '../../../ports/github/github-app.ts';
 import type { Identity } from '../identity.ts';
-import type { Calls } from '../client/line.ts';
+import type { Calls } from '../installation-client.ts';
 import type { GitHubLog } from '../client/github-options.ts';
 import { operation, Text, User, type Operation } from '../rest-operations.ts';
 import { eachPage } from '../client/pages.ts';

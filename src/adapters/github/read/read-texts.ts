@@ -78,7 +78,7 @@ function toBatches(paths: readonly string[], tree: Tree | undefined): string[][]
   return batches;
 }
 
-/** What the tree shows to be no text of ours is not asked for. */
+/** Files that the tree shows to be too large, or missing, are not requested. */
 function isWorthIt(path: string, tree: Tree | undefined): boolean {
   const size = tree?.files.get(path)?.size;
   return size === undefined ? tree?.isCut !== false : size <= MAX_FETCH_BYTES;

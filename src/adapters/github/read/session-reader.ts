@@ -7,11 +7,16 @@ import {
   type ThreadRef,
 } from '../../../domain/run/thread-ref.ts';
 import type { IssueView, PastIssue } from '../../../domain/run/view.ts';
-import type { CommentFacts, GitHubReader, RepositoryFacts } from '../../../ports/github.ts';
+import type {
+  CommentFacts,
+  GitHubReader,
+  RepositoryFacts,
+} from '../../../ports/github/github-reader.ts';
 import type { SessionContext } from '../bound.ts';
 import { assertLasting, settleDoubt } from '../cache/doubts.ts';
 import { isEventuallyConsistent, isNotFound } from '../client/github-failure.ts';
 import { eachPage, newestPages, PER_PAGE } from '../client/pages.ts';
+import type { Person } from '../../../ports/github/github-survey.ts';
 import type { Place } from '../repository-locator.ts';
 import { readFiles } from './read-files.ts';
 import {
@@ -56,6 +61,7 @@ async function readRepository(bound: SessionContext, ref: RepositoryRef): Promis
     defaultBranch: data.default_branch,
     headSha: tip,
     host: bound.host,
+    ...(data.has_issues === false && { hasNoIssues: true }),
   };
 }
 
@@ -150,11 +156,12 @@ async function toComment(bound: SessionContext, data: WireComment): Promise<Comm
     body: data.body,
     createdAt: data.created_at,
     updatedAt: data.updated_at,
-    isOurs: await bound.identity.isOurs(data),
+    isOurs: await bound.identity.isOurText(data),
+    ...(data.reactions && { thumbs: { up: data.reactions['+1'], down: data.reactions['-1'] } }),
   };
 }
 
-/** A refusal that stays means no: nobody is told that they may not because one server has not heard of them yet. */
+/** Only a lasting refusal means no permission: a server that does not know a person yet must not refuse them. */
 export async function readPermission(
   bound: SessionContext,
   ref: RepositoryRef,
@@ -166,10 +173,28 @@ export async function readPermission(
     const { data } = await readLagging(bound, { name, mayPass: isEventuallyConsistent }, () =>
       bound.calls.get(GET_PERMISSION, params),
     );
-    // The login may belong to another account by now.
+    // The login may belong to another account now.
     return data.user?.id === user.id ? toPermission(data) : 'none';
   } catch (error) {
     if (error instanceof QuorumError && !error.retryable) return 'none';
+    throw error;
+  }
+}
+
+/** Undefined where nobody has the login, or GitHub does not tell. */
+export async function readPerson(
+  bound: SessionContext,
+  ref: RepositoryRef,
+  login: string,
+): Promise<Person | undefined> {
+  const params = { ...bound.places.last(ref), username: login };
+  try {
+    const { data } = await bound.calls.get(GET_PERMISSION, params);
+    if (data.user === undefined || data.user === null) return undefined;
+    const { id } = data.user;
+    return { id, login: data.user.login, permission: toPermission(data) };
+  } catch (error) {
+    if (error instanceof QuorumError && !error.retryable) return undefined;
     throw error;
   }
 }

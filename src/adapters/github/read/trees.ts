@@ -2,7 +2,7 @@
 import { ConflictError } from '../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { isNotFound } from '../client/github-failure.ts';
-import type { Calls } from '../client/line.ts';
+import type { Calls } from '../installation-client.ts';
 import { GET_TREE } from '../rest-operations.ts';
 import type { Place } from '../repository-locator.ts';
 

@@ -1,7 +1,7 @@
 /** Texts of files as GraphQL gives them. */
 import { z } from 'zod';
 import { toSourceFile } from '../../../domain/repository/source-file.ts';
-import type { FoundFile } from '../../../ports/github.ts';
+import type { FoundFile } from '../../../ports/github/github-survey.ts';
 import type { KeptText } from '../bound.ts';
 
 /** To be spread on an entry of a tree. */
@@ -20,7 +20,7 @@ export const Entry = z.object({
   object: z.union([Blob, z.object({}).transform(() => undefined)]).nullish(),
 });
 
-/** Git's modes of plain files: a link is none. */
+/** Git's modes of plain files; links are not among them. */
 const PLAIN: ReadonlySet<number> = new Set([0o100644, 0o100755]);
 
 /** No bytes for what is no plain file or no text. */
@@ -33,7 +33,7 @@ export function toKeptText(entry: z.infer<typeof Entry> | null | undefined): Kep
   };
 }
 
-/** Undefined for what is no plain file. GitHub's own cut counts as one of ours. */
+/** Undefined for anything but a plain file. A cut by GitHub counts as a cut by Quorum. */
 export function toFound(
   entry: z.infer<typeof Entry> | null | undefined,
   maxBytes: number,

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { PastIssue } from '../../../domain/run/view.ts';
-import type { CommentFacts, IssueSurvey, SurveyAsk } from '../../../ports/github.ts';
+import type { CommentFacts } from '../../../ports/github/github-reader.ts';
+import type { IssueSurvey, SurveyAsk } from '../../../ports/github/github-survey.ts';
 import { BigId, More, present, toAuthor, Who, WHO } from '../read/actors.ts';
 import type { SessionContext } from '../bound.ts';
 import { isWhole, readRepository, THIS_REPOSITORY } from '../client/ask-graphql.ts';
@@ -72,7 +73,7 @@ export async function fetchIssueSurvey(
 ): Promise<IssueSurvey | undefined> {
   const found = await survey(bound, ref, { ask, part: toPart(ref, ask) });
   const thread = Thread.safeParse(found?.fields['thread']).data;
-  // Transferred, or not there yet: REST finds out which.
+  // Transferred, or not visible yet: REST finds out which.
   if (found === undefined || !isWhole(found, 'repository.thread')) return undefined;
   if (thread?.repository.databaseId !== ref.repositoryId) return undefined;
   const pastIssues = await readPast(bound, ref, { ask, first: found.fields['issues'] });
@@ -125,7 +126,7 @@ function toIssue(thread: z.infer<typeof Thread>): IssueSurvey['issue'] {
   };
 }
 
-/** Oldest first. Ours are told by their account. */
+/** Oldest first. The account tells Quorum's own apart. */
 export function toComments(
   bound: SessionContext,
   list: z.infer<typeof Comments> | undefined,
@@ -134,7 +135,7 @@ export function toComments(
     present(list).map(async ({ fullDatabaseId, body, createdAt, updatedAt, ...comment }) => {
       const author = toAuthor(comment.author);
       const user = { id: author.id, login: author.login, type: author.isBot ? 'Bot' : 'User' };
-      const isOurs = await bound.identity.isOurs({ user });
+      const isOurs = await bound.identity.isOurText({ id: fullDatabaseId, user });
       return { id: fullDatabaseId, author, body, createdAt, updatedAt, isOurs };
     }),
   );

@@ -1,7 +1,7 @@
 /** What surrounds a thread, as a part of one GraphQL query: the repository, its settings' files, who may do what. */
 import { z } from 'zod';
 import type { Permission, ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { FoundFile, SurveyAsk, Surroundings } from '../../../ports/github.ts';
+import type { FoundFile, SurveyAsk, Surroundings } from '../../../ports/github/github-survey.ts';
 import { askRepository, THIS_REPOSITORY, type Query } from '../client/ask-graphql.ts';
 import type { SessionContext } from '../bound.ts';
 import { toPermission } from '../read/to-domain.ts';
@@ -143,7 +143,7 @@ function readFiles(commit: z.infer<typeof Commit>, ask: SurveyAsk): FoundFile[] 
   );
 }
 
-/** What is not there, or not for us to know, has no file: the same to whoever asks by REST. */
+/** A path that is missing or hidden from Quorum has no file; REST answers the same for both. */
 function readForeign(
   answer: unknown,
   refused: string | undefined,
@@ -158,7 +158,9 @@ function readForeign(
   return { fullName: data.nameWithOwner, found: toFound(entry, maxBytes) };
 }
 
-/** A login may belong to another account by now: the numeric id decides. None for who is no collaborator. */
+/**
+ * A login may belong to another account now, so the numeric id decides. `none` for anyone who is not a collaborator.
+ */
 function readPermissions(
   fields: Record<string, unknown>,
   { people }: SurveyAsk,

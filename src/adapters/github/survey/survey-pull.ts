@@ -1,9 +1,9 @@
 /** A pull request with what became of its earlier reviews, and what surrounds it. */
 import { z } from 'zod';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { SurveyAsk } from '../../../ports/github.ts';
+import type { SurveyAsk } from '../../../ports/github/github-survey.ts';
 import { REVIEW_CHECK } from '../../../domain/task/check-names.ts';
-import type { OwnCheck, PullFacts, PullSurvey } from '../../../ports/pulls.ts';
+import type { OwnCheck, PullFacts, PullSurvey } from '../../../ports/github/pulls.ts';
 import { present, toAuthor, Who } from '../read/actors.ts';
 import type { SessionContext } from '../bound.ts';
 import {

@@ -1,6 +1,6 @@
 /** What was reported at a commit: check runs, and the newest status of each name. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import type { CheckReport, RequiredCheck } from '../../../ports/work.ts';
+import type { CheckReport, RequiredCheck } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { unexpectedAnswer } from '../client/expected-answer.ts';
 import type { Params } from '../github-answer.ts';

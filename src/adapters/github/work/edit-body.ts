@@ -2,7 +2,7 @@
 import { ConflictError } from '../../../domain/event/errors.ts';
 import { mergeBodies } from '../../../domain/plan/body/body-versions.ts';
 import { threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { BodyEdit, BodyOutcome } from '../../../ports/work.ts';
+import type { BodyEdit, BodyOutcome } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { isSameBody } from '../write/comment-body.ts';
 import { isPassing } from '../client/github-failure.ts';
@@ -50,7 +50,7 @@ export async function editShared(shared: SharedText, edit: BodyEdit): Promise<Bo
   const ours = new Set<string>();
   let seen = first;
   for (let round = 1; ; round += 1) {
-    // What stands there, with everything of others' that a write has covered since it was read first.
+    // The current body, with all edits by others that a write has covered since the first read.
     const base = round === 1 ? first.body : withOthers(first, seen, { known, ours });
     const wanted = edit(base, seen.versions);
     const text = wanted ?? base;
@@ -79,7 +79,7 @@ interface Versions {
 function withOthers(first: BodySeen, now: BodySeen, { known, ours }: Versions): string {
   const { versions } = now;
   const since = versions.filter(({ id }) => !known.has(id));
-  // Without a history only what stands there tells of others.
+  // Without a history, only the current body shows what others wrote.
   if (since.length === 0) return now.body;
   if (since.every(({ id }) => ours.has(id))) return first.body;
   // What was read first may have been covered already by somebody who had not read back yet.
@@ -99,7 +99,7 @@ interface At {
   place: Place;
 }
 
-/** Writes and reads back; a lost answer is none when the text stands there. */
+/** Writes and reads back. A lost answer does not matter when the text has arrived. */
 async function write(bound: SessionContext, { ref, place }: At, body: string): Promise<BodySeen> {
   try {
     await bound.calls.send(EDIT_ISSUE, { ...place, issue_number: ref.number, body });

@@ -1,8 +1,11 @@
-/** One pull request for each head branch of ours: looked for, then edited or opened, never opened twice or again. */
+/**
+ * One pull request for each of Quorum's head branches: looked for, then edited or opened, never opened twice or
+ * again.
+ */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { parseMarker, pullScope, renderMarker } from '../../../domain/github/marker.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { PullOutcome, PullWanted } from '../../../ports/work.ts';
+import type { PullOutcome, PullWanted } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment, isSameBody, shortText } from '../write/comment-body.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
@@ -82,13 +85,13 @@ function isHere({ ref, pull }: Wanted, { head }: WireListedPull): boolean {
   return head.ref === pull.head && head.repo?.id === ref.repositoryId;
 }
 
-/** By its marker; one that a person edited away is told by the author while it is open. */
+/** By its marker. While it is open, the author identifies a pull request whose marker a person edited away. */
 async function isOurs(
   bound: SessionContext,
   { ref, pull }: Wanted,
   found: WireListedPull,
 ): Promise<boolean> {
-  if (!(await bound.identity.isOurs(found))) return false;
+  if (!(await bound.identity.isOurText({ ...found, id: found.number }))) return false;
   const marker = parseMarker(found.body, bound.markerSecret, pullScope(ref));
   if (marker === undefined) return found.state === 'open';
   return marker.kind === pull.marker.kind && marker.key === pull.marker.key;

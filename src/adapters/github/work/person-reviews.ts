@@ -1,6 +1,6 @@
-/** Where each reviewer stands. */
+/** The latest review of each reviewer. */
 import type { Actor, Permission, ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { PersonReview } from '../../../ports/work.ts';
+import type { PersonReview } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { everyPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';
@@ -18,7 +18,7 @@ export async function readPersonReviews(
   { place, known }: { place: Place; known: readonly Standing[] | undefined },
 ): Promise<PersonReview[]> {
   const latest = latestOf(known ?? (await listReviews(bound, ref, place)));
-  // Whoever only commented says neither yes nor no, whatever they may do.
+  // A comment neither approves nor requests changes, whatever its author may do.
   const of = ({ by, state }: Standing): Promise<Permission> =>
     by.isBot || state === 'commented' ? Promise.resolve('none') : readPermission(bound, ref, by);
   return Promise.all(latest.map(async (one) => ({ ...one, permission: await of(one) })));

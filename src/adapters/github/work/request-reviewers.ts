@@ -1,7 +1,7 @@
 /** Asks people for their reviews, each once for a head. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { TaskPulls } from '../../../ports/work.ts';
+import type { TaskPulls } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';

@@ -1,7 +1,7 @@
 /** Reads for work on tasks. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { Actor, RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { DatedReaction, OwnCheck, WorkReader } from '../../../ports/work.ts';
+import type { DatedReaction, OwnCheck, PullInto, WorkReader } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { eachPage, everyPage, PER_PAGE } from '../client/pages.ts';
 import { LIST_PULLS, type WireListedPull } from '../pulls/pull-operations.ts';
@@ -20,6 +20,7 @@ export function createWorkReader(bound: SessionContext): WorkReader {
     reactions: (ref, commentId) => readReactions(bound, ref, commentId),
     branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
     isInUse: (ref, branch) => isInUse(bound, ref, branch),
+    pullsInto: (ref, base) => readPullsInto(bound, ref, base),
     ownChecks: (ref, sha) => readOwnChecks(bound, ref, sha),
     mustSign: (ref, branch) => mustSign(bound, ref, branch),
     writers: (ref) => readWriters(bound, ref),
@@ -49,6 +50,27 @@ function isOf(
   branch: string,
 ): boolean {
   return base.ref === branch || (head.ref === branch && head.repo?.id === repositoryId);
+}
+
+/** A server that does not filter is filtered here. */
+async function readPullsInto(
+  bound: SessionContext,
+  ref: RepositoryRef,
+  base: string,
+): Promise<PullInto[]> {
+  const order = { sort: 'created', direction: 'desc', per_page: PER_PAGE };
+  const params = { ...bound.places.last(ref), base, state: 'all', ...order };
+  const { data } = await bound.calls.get(LIST_PULLS, params);
+  const listed = data.filter((pull) => pull.base.ref === base);
+  const own = await Promise.all(listed.map((pull) => bound.identity.isOurs(pull)));
+  return listed
+    .filter((_, at) => own[at] === true)
+    .map(({ number, head, state, created_at: openedAt }) => ({
+      number,
+      head: head.ref,
+      isOpen: state === 'open',
+      openedAt,
+    }));
 }
 
 /** Nobody can write a check run as somebody else's App. */
@@ -88,7 +110,7 @@ async function readReactions(
   return found;
 }
 
-/** One page: whoever looks for one person needs no more. */
+/** One page: callers look for one person and need no more. */
 async function readWriters(bound: SessionContext, ref: RepositoryRef): Promise<Actor[]> {
   const wanted = { ...bound.places.last(ref), permission: 'push', per_page: PER_PAGE };
   try {

@@ -1,6 +1,6 @@
 /** Writes of work on tasks: one at a time for each thread or branch, because each looks before it writes. */
 import { threadKey, type RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { PlanWriter, TaskPulls } from '../../../ports/work.ts';
+import type { PlanWriter, TaskPulls } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { applyAssigneeChange } from './assign.ts';
 import { fetchBody } from './body-history.ts';

@@ -1,4 +1,4 @@
-/** A new check run of ours, and the suite that it belongs to where GitHub has opened none. */
+/** Creates a check run, and the suite that it belongs to where GitHub has not opened one. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { SessionContext } from '../bound.ts';
 import type { Params } from '../github-answer.ts';
@@ -8,8 +8,8 @@ import type { Place } from '../repository-locator.ts';
 const CREATED = 201;
 
 /**
- * Sends the check run once, or twice where its commit had no suite: GitHub opens none by itself where a repository has that
- * switched off, and its documentation does not say whether a check run is accepted then.
+ * Sends the check run once, or twice where its commit had no suite. GitHub opens none where a repository has switched
+ * that off. Its documentation does not say whether it then accepts a check run.
  *
  * @throws what the line throws
  */
@@ -28,7 +28,7 @@ export async function createCheckRun(
   }
 }
 
-/** Whether there was none before: then that was the reason. */
+/** Whether the commit had no suite before: then that was the reason. */
 async function openSuite(bound: SessionContext, place: Place, headSha: string): Promise<boolean> {
   const wanted = { ...place, head_sha: headSha };
   const { status } = await bound.calls.send(CREATE_CHECK_SUITE, wanted);

@@ -1,10 +1,11 @@
-/** One check run of ours for each name and commit: updated where it is there already, several in one call where the server can. */
+/**
+ * One of Quorum's check runs for each name and commit. Existing ones are updated, several in one call where the
+ * server can.
+ */
 import { z } from 'zod';
-import type { CheckWanted } from '../../../domain/event/effect.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { ChecksChange, Trace } from '../../../ports/github.ts';
+import type { ChecksChange, Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
-import { shortText } from './comment-body.ts';
 import { createCheckRun } from './create-check-run.ts';
 import { isMissing } from '../client/github-failure.ts';
 import { sendGraphql } from '../client/ask-graphql.ts';
@@ -13,10 +14,7 @@ import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';
 import type { KnownCheck } from '../cache/recall.ts';
 import { askTrace, findOlder, keepOne, readTwice, SUPERSEDED, type Once } from './twins.ts';
-
-/** GitHub's limits of a check run's texts. */
-const MAX_TITLE = 255;
-const MAX_SUMMARY = 65_000;
+import { externalIdOf, type Wire, toWire, isSameCheck } from './check-fields.ts';
 
 interface Wanted {
   wire: Wire;
@@ -37,7 +35,7 @@ export async function ensureChecks(
     const wanted = await findMissing(bound, place, change);
     const left =
       (await writeAtOnce(bound, change, wanted)) ??
-      // No answer that can be read: some of them may be there by now.
+      // No readable answer: some of them may exist already.
       (await findMissing(bound, place, inDoubt(change)));
     await writeEach(bound, { place, change, left });
     const doubtful = wanted.filter(({ isDoubtful, known }) => isDoubtful && known === undefined);
@@ -86,7 +84,7 @@ function idsOf({ recall }: SessionContext, change: ChecksChange): Record<string,
 }
 
 function slotOf({ repository, headSha }: ChecksChange, name: string): string {
-  return `${repository.installationId}/${repository.repositoryId}/${externalId(name, headSha)}`;
+  return `${repository.installationId}/${repository.repositoryId}/${externalIdOf(name, headSha)}`;
 }
 
 /** What has to be written. */
@@ -103,7 +101,7 @@ async function findMissing(
     const there = isUnheard ? found.find((run) => isOf(run, one.wire)) : undefined;
     if (there === undefined) return [one];
     const known = { id: there.id, nodeId: there.node_id };
-    if (!isSame(there, one.wire)) return [{ ...one, known }];
+    if (!isSameCheck(there, one.wire)) return [{ ...one, known }];
     bound.recall.checks.set(one.slot, known);
     return [];
   });
@@ -269,33 +267,4 @@ function toInput({ wire, headSha, known }: Wanted): Record<string, unknown> {
     conclusion: wire.conclusion.toUpperCase(),
     output: wire.output,
   };
-}
-
-/** What a repetition is known by. */
-function externalId(name: string, headSha: string): string {
-  return `quorum:v1:${name}@${headSha}`;
-}
-
-type Wire = ReturnType<typeof toWire>;
-
-function toWire({ name, conclusion, title, summary }: CheckWanted, headSha: string) {
-  return {
-    name,
-    external_id: externalId(name, headSha),
-    status: 'completed',
-    conclusion,
-    output: {
-      title: shortText(title, MAX_TITLE),
-      summary: shortText(summary, MAX_SUMMARY),
-    },
-  } as const;
-}
-
-function isSame(found: WireCheckRun, wanted: Wire): boolean {
-  return (
-    found.status === wanted.status &&
-    found.conclusion === wanted.conclusion &&
-    found.output?.title === wanted.output.title &&
-    found.output?.summary === wanted.output.summary
-  );
 }

@@ -2,7 +2,7 @@
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
 import { threadKey, threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { WrittenComment, EnsuredComment, Trace } from '../../../ports/github.ts';
+import type { WrittenComment, EnsuredComment, Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment, isSameBody } from './comment-body.ts';
 import { isNotFound, isMissing } from '../client/github-failure.ts';
@@ -79,7 +79,7 @@ async function ensureKnown(
     if (isChanged) return await edit(bound, want, known.id);
     const params = { ...want.place, comment_id: known.id };
     const found = await bound.calls.find(GET_COMMENT, params);
-    // A copy that lags behind may not have it yet: that it is gone, only a write is told for sure.
+    // A replica that lags may not have it yet: only a write shows for sure that it is gone.
     if (found === undefined) return await edit(bound, want, known.id);
     return await settle(bound, want, found.data);
   } catch (error) {
@@ -111,7 +111,7 @@ function onceOf(bound: SessionContext, want: Wanted): Once<WireComment> {
       gatherTwins(
         newestPages(bound.calls, LIST_COMMENTS, params),
         async (comment) =>
-          hasMarker(bound, want, comment) && (await bound.identity.isOurs(comment)),
+          hasMarker(bound, want, comment) && (await bound.identity.isOurText(comment)),
       ),
     idOf: ({ id }) => id,
     stays: 'first',

@@ -1,9 +1,9 @@
 /** One issue for each marker in a repository: looked for, then edited, opened again or opened, never opened twice. */
-import type { IssueWanted } from '../../../domain/event/effect.ts';
+import type { IssueWanted } from '../../../domain/event/effect-values.ts';
 import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
 import type { IssueOutcome } from '../../../domain/github/issue-outcome.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { EnsuredIssue, Trace } from '../../../ports/github.ts';
+import type { EnsuredIssue, Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment, isSameBody, shortText } from './comment-body.ts';
 import { close } from './ensure-closed.ts';
@@ -18,6 +18,7 @@ import {
 import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';
 import { isPull } from '../read/to-domain.ts';
+import { pinIssue } from './pin-issue.ts';
 import { askTrace, findOlder, findOnce, type Once } from './twins.ts';
 
 interface Wanted {
@@ -45,11 +46,17 @@ export async function ensureIssue(
     const want = { ref, place, issue: { ...issue, title }, body };
     const trace = await askTrace(issue.trace);
     const known = trace.id === undefined ? undefined : await findRecorded(bound, want, trace.id);
-    return known?.state === 'open' ? settle(bound, want, known) : ensureFound(bound, want, trace);
+    const outcome =
+      known?.state === 'open'
+        ? await settle(bound, want, known)
+        : await ensureFound(bound, want, trace);
+    if (issue.isPinned === true && outcome.outcome === 'created')
+      await pinIssue(bound, { ...ref, number: outcome.number });
+    return outcome;
   });
 }
 
-/** By its number; undefined where it is gone, or carries another marker by now. */
+/** By its number; undefined where it is gone, or carries another marker now. */
 async function findRecorded(
   bound: SessionContext,
   want: Wanted,
@@ -102,7 +109,7 @@ export function issueScope(ref: RepositoryRef): string {
   return `issues:${ref.repositoryId}`;
 }
 
-/** The open issue of ours with this marker, where there is one. */
+/** Quorum's open issue with this marker, if any. */
 export async function findOpen(
   bound: SessionContext,
   ref: RepositoryRef,
@@ -113,7 +120,7 @@ export async function findOpen(
   return undefined;
 }
 
-/** The open issues with this marker, and how many other open ones of ours carry the label that is limited. */
+/** The open issues with this marker, and how many of Quorum's other open issues carry the limited label. */
 async function lookThroughOpen(
   bound: SessionContext,
   want: Wanted,
@@ -150,7 +157,8 @@ export async function* ours(
     ...order,
   }))
     for (const issue of page)
-      if (!isPull(issue) && (await bound.identity.isOurs(issue))) yield issue;
+      if (!isPull(issue) && (await bound.identity.isOurText({ ...issue, id: issue.number })))
+        yield issue;
 }
 
 type Marked = Pick<IssueWanted['marker'], 'kind' | 'key'>;

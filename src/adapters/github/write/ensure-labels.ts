@@ -1,8 +1,8 @@
 /** Labels on a thread: missing ones are created in the repository first, with colour and description. */
-import type { LabelWanted } from '../../../domain/event/effect.ts';
+import type { LabelWanted } from '../../../domain/event/effect-values.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { RepositoryRef, ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { LabelChange } from '../../../ports/github.ts';
+import type { LabelChange } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
 import { isNotFound } from '../client/github-failure.ts';
 import {

@@ -1,6 +1,6 @@
-/** Our reaction on a thread or comment; on a server without reactions this is told once and let be. */
+/** Quorum's reaction on a thread or comment. A server without reactions is logged once, and nothing else happens. */
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { ReactionChange } from '../../../ports/github.ts';
+import type { ReactionChange } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
 import { isNotFound, isMissing } from '../client/github-failure.ts';
 import {

@@ -1,7 +1,7 @@
 /** Leases as refs: created when absent, moved on by fast-forward only, which GitHub checks for us. */
 import { ConflictError, QuorumError, RefusedError } from '../../../domain/event/errors.ts';
 import { parseLease, renderLease, type Lease } from '../../../domain/plan/lease.ts';
-import type { LeasePlace, Leases } from '../../../ports/leases.ts';
+import type { LeasePlace, Leases } from '../../../ports/github/leases.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';
 import { CREATE_COMMIT, CREATE_REF, GET_COMMIT, MOVE_REF } from '../git-data-operations.ts';

@@ -1,6 +1,6 @@
 /** Writes of one session: one at a time for each thread, issues one at a time for each repository, because each looks before it writes. */
 import { threadKey } from '../../../domain/run/thread-ref.ts';
-import type { GitHubWriter } from '../../../ports/github.ts';
+import type { GitHubWriter } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
 import { ensureChecks } from './ensure-checks.ts';
 import { ensureClosed } from './ensure-closed.ts';

@@ -1,5 +1,5 @@
 /** What is written once: found although a list may lag behind, and folded away where it was written twice all the same. */
-import type { FindTrace, Trace } from '../../../ports/github.ts';
+import type { FindTrace, Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
 
 /** Between two reads of a list: GitHub's copies lag behind each other by seconds. */
@@ -16,7 +16,7 @@ export const SUPERSEDED = {
 
 /** One kind of thing that we write at most once under a marker. */
 export interface Once<T> {
-  /** All of ours under the marker that the server lists. */
+  /** All of Quorum's items with the marker that the server lists. */
   list: () => Promise<T[]>;
   /** Ids grow with the time of writing. */
   idOf: (one: T) => number;

@@ -38,7 +38,7 @@ interface DraftBlock {
 }
 
 /** Throws a cut failure when the stream ends early and a garbage failure when it never was one. */
-export async function readAnswer(
+export async function readAnthropicAnswer(
   events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
   reading: Reading,
 ): Promise<AttemptAnswer> {
@@ -134,7 +134,7 @@ function toAnswer(draft: Draft, model: string): AttemptAnswer {
       .join(''),
     toolCalls: calls,
     finishReason: FINISH[draft.stop ?? ''] ?? 'stop',
-    // Only a tool loop goes on from here, and only thinking is lost by writing the turn anew.
+    // Only a tool loop continues from here, and writing the turn again loses only thinking.
     ...(hasThinking && calls.length > 0 && { continuation: toContinuation(blocks, model) }),
   };
 }

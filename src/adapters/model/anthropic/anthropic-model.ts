@@ -4,7 +4,7 @@ import type { Model } from '../../../ports/model.ts';
 import { parseRetryAfter, toModelFailure, toReadFailure } from '../model-failure.ts';
 import { scrubKey, toCause, type Endpoint, type ModelOptions } from '../model-options.ts';
 import { RETRY_RULES, runRoundTrip, startProgress, whoIs, type Caller } from '../round-trip.ts';
-import { readAnswer } from './anthropic-answer.ts';
+import { readAnthropicAnswer } from './anthropic-answer.ts';
 import { toMessageParams } from './anthropic-request.ts';
 
 type Sdk = typeof AnthropicSdk;
@@ -63,7 +63,7 @@ export function createAnthropicModel(client: AnthropicClient, options: ModelOpti
         });
         try {
           const events = await anthropic.messages.create(params, { signal });
-          const answer = await readAnswer(events, {
+          const answer = await readAnthropicAnswer(events, {
             who: whoIs(caller),
             model: options.model,
             progress,

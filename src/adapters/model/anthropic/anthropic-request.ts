@@ -132,7 +132,7 @@ function toInput(args: unknown): unknown {
   return typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
 }
 
-/** Another model's thinking cannot be read here, so only this model's own blocks come back. */
+/** The API cannot read another model's thinking, so only this model's own blocks are sent again. */
 function continuationFor(value: unknown, model: string): Anthropic.ContentBlockParam[] | undefined {
   return isContinuation(value) && value.model === model ? value.blocks : undefined;
 }

@@ -32,6 +32,8 @@ const BriefShape = z.looseObject({
     'plan',
     'reflection',
     'role-memory',
+    'consolidation',
+    'standup',
   ]),
   persona: z.looseObject({
     handle: z.string(),
@@ -47,12 +49,22 @@ function isBrief(value: unknown): value is OfflineBrief {
   return BriefShape.safeParse(value).success;
 }
 
+type Other = Exclude<OfflineBrief['purpose'], 'position' | 'verdict'>;
+
+const ANSWERS: { readonly [P in Other]: (brief: OfflineBrief) => unknown } = {
+  answer: answerQuestion,
+  candidate: judgeCandidate,
+  plan: draftPlan,
+  reflection: reflect,
+  'role-memory': proposeForRoles,
+  // Rules cannot say a thing in fewer words: repeated lessons keep the newest wording, and long files stay.
+  consolidation: () => ({ lines: [] }),
+  standup: ({ standup }) => standup ?? { insights: [] },
+};
+
 function judge(brief: OfflineBrief): unknown {
-  if (brief.purpose === 'answer') return answerQuestion(brief);
-  if (brief.purpose === 'candidate') return judgeCandidate(brief);
-  if (brief.purpose === 'plan') return draftPlan(brief);
-  if (brief.purpose === 'reflection') return reflect(brief);
-  if (brief.purpose === 'role-memory') return proposeForRoles(brief);
+  const { purpose } = brief;
+  if (purpose !== 'position' && purpose !== 'verdict') return ANSWERS[purpose](brief);
   const { build } = brief.evidence;
   if (build !== undefined)
     return brief.purpose === 'position'
@@ -67,8 +79,8 @@ function judge(brief: OfflineBrief): unknown {
 /**
  * A deterministic model without a network: the same facts give the same bytes, at no cost.
  *
- * It answers only requests that carry an {@link OfflineBrief} as `evidence`, with JSON that fits the council's
- * positions and verdicts, an answer to a question, or a plan; anything else is InvalidOutputError `offline-needs-evidence`.
+ * It answers only requests that carry an {@link OfflineBrief} as `evidence`. Its JSON fits the council's positions
+ * and verdicts, an answer to a question, or a plan. Anything else is InvalidOutputError `offline-needs-evidence`.
  */
 export function createOfflineModel(): Model {
   return { name: 'offline', generate };

@@ -28,7 +28,7 @@ export function proposeForRoles({ work }: OfflineBrief): { operations: Operation
   return { operations: operations.slice(0, MOST) };
 }
 
-/** What stands behind `Workflow:` and its like. */
+/** The operations after `Workflow:` and similar labels. */
 function rulesIn({ trust, text }: SaidInThread): Operation[] {
   if (trust !== 'maintainer') return [];
   return Array.from(text.matchAll(RULE), ([, word = '', rule = '']) => ({ word, rule })).flatMap(

@@ -119,7 +119,7 @@ const ARCHITECTURE: Readonly<Record<string, Say>> = {
   gibberish: (s) => `No subject: ${s.evidence}.`,
   spam: (s) => `Advertising: ${s.evidence}.`,
   'docs-only': (s) => `Only ${where(s)} changes; no behaviour does.`,
-  'related-issue': (s) => `${issueOf(s)} stands close by: ${s.evidence}.`,
+  'related-issue': (s) => `${issueOf(s)} looks related: ${s.evidence}.`,
 };
 
 const LEAD: Readonly<Record<string, Say>> = {

@@ -27,7 +27,7 @@ interface Draft {
 }
 
 /** Throws a cut failure when the stream ends early and a garbage failure when it never was one. */
-export async function readAnswer(
+export async function readOpenAiAnswer(
   chunks: AsyncIterable<OpenAI.Chat.ChatCompletionChunk>,
   reading: Reading,
 ): Promise<AttemptAnswer> {

@@ -11,7 +11,7 @@ import {
   type AttemptAnswer,
   type Caller,
 } from '../round-trip.ts';
-import { readAnswer } from './openai-answer.ts';
+import { readOpenAiAnswer } from './openai-answer.ts';
 import { toChatParams } from './openai-request.ts';
 import { dropStandInNulls } from './strict-schema.ts';
 
@@ -81,7 +81,7 @@ function createChatModel(client: OpenAiClient, options: ChatOptions): Model {
         try {
           const params = toChatParams(request, settings);
           const chunks = await openai.chat.completions.create(params, { signal });
-          const answer = await readAnswer(chunks, { who: whoIs(caller), progress, onStart });
+          const answer = await readOpenAiAnswer(chunks, { who: whoIs(caller), progress, onStart });
           return settings.structured === 'json_schema' ? withoutNulls(answer, request) : answer;
         } catch (error) {
           const context = { sdk, caller, endpoint: client.endpoint, isStarted: progress.isStarted };

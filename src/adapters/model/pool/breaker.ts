@@ -64,9 +64,9 @@ export function recordSuccess(breaker: Breaker, who: string): Breaker {
 }
 
 /**
- * A call failed: the third in a row opens the installation's own circuit, and so does a failed trial.
+ * The third failed call in a row opens the installation's own circuit. So does a failed trial.
  *
- * @param isWitness - whether the failure also says something about the model as others see it
+ * @param isWitness - whether the failure also counts for other callers
  */
 export function recordFailure(
   breaker: Breaker,
@@ -76,7 +76,7 @@ export function recordFailure(
   const before = circuitOf(breaker, who);
   const failuresInRow = before.failuresInRow + 1;
   const state = breakerState(breaker, who, now);
-  // A call that began before it opened says nothing new.
+  // A call that began before the circuit opened changes nothing.
   if (state === 'open') return withCircuit(breaker, who, { ...before, failuresInRow });
   const opens = state === 'half-open' || failuresInRow >= FAILURES_TO_OPEN;
   const openUntil = opens ? now + OPEN_MS : undefined;
@@ -96,10 +96,10 @@ export interface KnownBreaks {
 }
 
 /**
- * Takes over what others found. What they opened is open here as long, and may then be tried once; what they closed closes
- * here where it was theirs.
+ * Adopts what other workers found. A circuit that they opened is open here as long, and then allows one trial. One
+ * that they closed is closed here if it was adopted from them.
  *
- * @param before - what was taken over last
+ * @param before - what was adopted last
  */
 export function adopt(breaker: Breaker, known: KnownBreaks, before: KnownBreaks): Breaker {
   const openUntil = later(breaker.openUntil, known.all, before.all);

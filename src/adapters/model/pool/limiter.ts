@@ -31,14 +31,14 @@ export interface Limiter {
   /**
    * Waits for a turn, as long as the caller is patient.
    *
-   * @throws TransientError `model-busy` when the wait would be too long, and the signal's reason when it is aborted first
+   * @throws TransientError `model-busy` for too long a wait, or the signal's reason
    */
   run<T>(caller: Caller, work: () => Promise<T>): Promise<T>;
 }
 
 /** A caller that has to wait longer waits in the queue, where it holds no worker's slot. */
 export const PATIENCE_MS = 300;
-/** The queue is not asked to come back sooner. */
+/** Retries are not scheduled sooner. */
 const SOONEST_RETRY_MS = 1_000;
 /** A new minute and the end of a kept turn raise no event. */
 const LOOK_MS = 1_000;

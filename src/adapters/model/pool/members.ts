@@ -170,7 +170,7 @@ function findMissing(
   has: { keyEnv: string | undefined; apiKey: string; baseUrl: string | undefined },
 ): string | undefined {
   if (entry.model === undefined) return 'model is not set';
-  if (provider === undefined) return `provider ${entry.provider} does not answer questions`;
+  if (provider === undefined) return `provider ${entry.provider} has no effect yet`;
   const wantsKey = entry.keyEnv !== undefined || !provider.isKeyOptional;
   if (wantsKey && has.apiKey === '') return `${has.keyEnv ?? 'its API key'} is not set`;
   if (provider.baseUrlEnv === undefined && has.baseUrl === undefined) return 'baseUrl is not set';

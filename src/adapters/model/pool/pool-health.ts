@@ -41,7 +41,7 @@ type Who = number | undefined;
 
 export interface Health {
   /** Code of why a model is not to be asked now; undefined when it may be. */
-  refusalReason(member: Member, who: Who): string | undefined;
+  refusalReason(member: Member, who: Who): ErrorCode | undefined;
   began(member: Member, who: Who): void;
   answered(member: Member, who: Who): void;
   failed(member: Member, who: Who, error: unknown): void;
@@ -63,7 +63,7 @@ interface State {
   notify: (notice: PoolNotice) => void;
   breakers: Map<string, Breaker>;
   /** Code of the last failure that counted, by model. */
-  last: Map<string, string>;
+  last: Map<string, ErrorCode>;
   /** Out until the configuration changes: members by name, clients by id. */
   unusable: Map<string, Out>;
   /** What was taken over from others, by model. */
@@ -129,7 +129,7 @@ interface Subject {
 
 type Change = (breaker: Breaker, who: string) => Breaker;
 
-function refusalReason(state: State, member: Member, who: Who): string | undefined {
+function refusalReason(state: State, member: Member, who: Who): ErrorCode | undefined {
   if (member.model === undefined) return NOT_SET_UP;
   const out = findOut(state, member);
   if (out !== undefined) return out.code;

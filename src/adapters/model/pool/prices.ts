@@ -76,8 +76,8 @@ function completePrice(price: NonNullable<PoolModel['price']>): Price | undefine
 const CHARS_A_TOKEN = 3;
 
 /**
- * The most that a request is likely to cost: every output token used, and nothing read from a cache unless it is known
- * that what others share with it is there by then.
+ * The most that a request is likely to cost: every output token is used. Nothing is read from a cache, unless what
+ * others share with it is known to be cached already.
  */
 export function estimateUsd(
   request: ModelRequest,
@@ -91,8 +91,8 @@ export function estimateUsd(
 const ANSWER_TOKENS = 600;
 
 /**
- * What the requests of one run are likely to cost together: what one of them left in the cache, the next ones of the
- * same model read. Undefined when a price is unknown.
+ * What the requests of one run are likely to cost together. Each reads from the cache what an earlier one of the same
+ * model left there. Undefined when a price is unknown.
  */
 export function expectUsd(
   requests: readonly ModelRequest[],

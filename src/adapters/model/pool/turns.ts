@@ -2,10 +2,10 @@
  * Whose turn it is at one endpoint, as a value: slots and a rate, shared between installations in turn.
  *
  * The installation with the fewest calls under way is next; among equals, the one that was served longest ago. So a
- * flood of one installation waits behind itself. One that was sent away keeps its turn until it had time to come back.
+ * flood of one installation waits behind itself. A refused caller keeps its turn until it has had time to retry.
  *
- * Where several installations use the endpoint, one of them gets at most half of the slots: calls under way cannot be taken
- * back, and a slow model would keep the others waiting for them.
+ * Where several installations use the endpoint, one of them gets at most half of the slots. Calls under way cannot be
+ * taken back, and a slow model would keep the others waiting for them.
  */
 
 export interface Limits {

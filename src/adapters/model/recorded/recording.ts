@@ -22,7 +22,7 @@ import {
 /** One line of a recording. */
 export interface Recorded {
   v: 1;
-  /** Hash of the request as it stands here. */
+  /** Hash of the request as recorded here. */
   key: string;
   request: RecordedRequest;
   answer?: ModelAnswer;
@@ -146,7 +146,7 @@ function toEncodings(secret: string): string[] {
   const plain = bytes.toString('base64');
   return [
     secret,
-    // As it stands inside text that is JSON itself.
+    // As it appears inside text that is JSON itself.
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
     plain,

@@ -57,7 +57,7 @@ export interface ReadContext {
   githubHost: string;
 }
 
-/** The event with the id of its delivery; undefined when it is none about a message. */
+/** The event with the id of its delivery; undefined unless it is about a message. */
 export function parseSlackDelivery(
   body: unknown,
 ): { eventId: string; event: SlackMessageEvent } | undefined {

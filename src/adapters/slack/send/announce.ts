@@ -5,6 +5,8 @@ import {
   toSlackAnnouncement,
   toSlackDigest,
 } from '../../../domain/channel/slack/slack-announcement.ts';
+import { askForApproval } from '../../../domain/channel/plan-click.ts';
+import { toSlackText } from '../../../domain/channel/slack/slack-message.ts';
 import type { AnnouncedPost } from '../../../ports/channel.ts';
 import {
   EVENT_TYPE,
@@ -16,6 +18,7 @@ import {
   type SlackHistoryMessage,
 } from './find-sent.ts';
 import { postMessage, QUIET, sendParts, type Sender } from './send-parts.ts';
+import { planBlocks } from '../slack-buttons.ts';
 import { slackWord } from '../slack-errors.ts';
 
 const Nothing = z.looseObject({});
@@ -24,6 +27,8 @@ const Nothing = z.looseObject({});
 export interface Landed {
   thread: string;
   message: string;
+  /** The message with buttons, where there is one. */
+  asked?: string;
 }
 
 export async function announceInSlack(
@@ -72,7 +77,25 @@ async function underThread(
     as,
     isNew: post.isNew === true,
   });
-  return { thread, message };
+  const asked = await ask(sender, { channel, thread, post });
+  return { thread, message, ...(asked !== undefined && { asked }) };
+}
+
+/** A message of its own below the others, so that the buttons can be taken away without touching what was said. */
+async function ask(
+  sender: Sender,
+  { channel, thread, post }: { channel: string; thread: string; post: AnnouncedPost },
+): Promise<string | undefined> {
+  const { asks, key, at, as } = post;
+  const { buttonKey } = sender;
+  if (asks === undefined || buttonKey === undefined) return undefined;
+  const text = toSlackText(askForApproval(asks));
+  const blocks = planBlocks(text.messages[0] ?? '…', asks, {
+    key: buttonKey,
+    place: { channel, thread },
+  });
+  const isNew = post.isNew === true;
+  return sendParts(sender, { channel, thread, key: `${key}/ask`, at, text, blocks, as, isNew });
 }
 
 async function digest(sender: Sender, channel: string, post: AnnouncedPost): Promise<Landed> {

@@ -13,6 +13,8 @@ const Posted = z.object({ ts: z.string() });
 export interface Sender {
   client: SlackClient;
   botId: string;
+  /** Seals buttons; absent where nobody would hear of a press. */
+  buttonKey: string | undefined;
   /** Whether the App may post under a persona's name; learned from Slack's refusal. */
   canCustomise: boolean;
 }
@@ -21,6 +23,8 @@ export interface SlackPost {
   channel: string;
   thread?: string;
   text: string;
+  /** Shown in place of the text, which is for notifications then. */
+  blocks?: readonly object[] | undefined;
   payload: SentPayload;
   as: Speaker | undefined;
 }
@@ -40,13 +44,14 @@ export async function postMessage(sender: Sender, post: SlackPost): Promise<stri
   }
 }
 
-function toArgs({ channel, thread, text, payload, as }: SlackPost, canCustomise: boolean) {
+function toArgs({ channel, thread, text, blocks, payload, as }: SlackPost, canCustomise: boolean) {
   const isNamed = as !== undefined && canCustomise;
   const prefix = as === undefined || canCustomise ? '' : `*${plainSlack(speakerName(as))}*\n`;
   return {
     channel,
     text: `${prefix}${text}`,
     ...(thread !== undefined && { thread_ts: thread }),
+    ...(blocks !== undefined && { blocks }),
     ...(isNamed && { username: escapeSlack(speakerName(as)) }),
     ...(isNamed && as.avatarUrl !== undefined && { icon_url: as.avatarUrl }),
     metadata: { event_type: EVENT_TYPE, event_payload: payload },
@@ -73,13 +78,14 @@ export interface Parts {
   key: string;
   at: string;
   text: SlackText;
+  blocks?: readonly object[];
   as: Speaker | undefined;
   isNew: boolean;
 }
 
 /** Returns the id of the first message. What an earlier attempt has sent is not sent again. */
 export async function sendParts(sender: Sender, parts: Parts): Promise<string> {
-  const { channel, thread, key, text } = parts;
+  const { channel, thread, key, text, blocks, as } = parts;
   const found = parts.isNew
     ? []
     : await readMessages(sender.client, { channel, thread, since: parts.at });
@@ -90,7 +96,7 @@ export async function sendParts(sender: Sender, parts: Parts): Promise<string> {
     const payload = { key: `${key}/${at + 1}` };
     const ts =
       sent.get(payload.key) ??
-      (await postMessage(sender, { channel, thread, text: message, payload, as: parts.as }));
+      (await postMessage(sender, { channel, thread, text: message, blocks, payload, as }));
     first ??= ts;
   }
   for (const [at, { name, text: content }] of text.snippets.entries()) {

@@ -16,7 +16,7 @@ const CLASHES = new Set(['40001', '40P01']);
 const CLASH_ATTEMPTS = 4;
 /** "cached plan must not change result type": another process changed the tables under a prepared statement. */
 const STALE_PLAN = '0A000';
-/** Statements that are prepared on each connection; any beyond these are planned anew each time. */
+/** Statements that are prepared on each connection; any beyond these are planned each time. */
 const MAX_PREPARED = 200;
 
 export class Database implements Sql {
@@ -137,7 +137,10 @@ export function sqlState(error: unknown): string {
   return isFromServer ? String(error.code) : '';
 }
 
-/** An error of ours or of the statement stays what it is; what the network or the server's state caused is `store-down`. */
+/**
+ * Quorum's errors and those of the statement stay as they are. Those of the network or the server's state become
+ * `store-down`.
+ */
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof QuorumError || error instanceof TypeError || error instanceof RangeError)
     return error;

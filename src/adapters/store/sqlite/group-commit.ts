@@ -15,7 +15,7 @@ export interface Write<T> {
 }
 
 interface Waiting {
-  /** Runs inside the transaction; what it returns is to be told once that is durable. */
+  /** Runs inside the transaction; what it returns is reported once that is durable. */
   run: () => Outcome;
   durable: boolean;
   reject: (error: unknown) => void;
@@ -52,7 +52,7 @@ export class GroupCommit {
         run: () => {
           const value = write.run();
           return (failure) => {
-            // It is in the database even when the disk failed: whoever waits for such work must see it.
+            // It is in the database even when the disk failed: a worker that waits for such work must see it.
             write.committed?.(value);
             if (failure === undefined) resolve(value);
             else reject(failure);
@@ -103,7 +103,7 @@ export class GroupCommit {
     }
   }
 
-  /** What need not be durable is told at once, unless it may rest on something that still has to become so. */
+  /** What need not be durable is reported at once, unless it may rest on something that still has to become so. */
   #settle(batch: readonly Waiting[], outcomes: readonly Outcome[]): void {
     const isWaiting = this.#isSyncing || batch.some((write) => write.durable);
     if (this.#disk === undefined || !isWaiting) return tell(outcomes);

@@ -1,6 +1,8 @@
 /** Which lanes have work, which are busy, and which wait for a time. Kept in memory: a boot finds it again in the tables. */
 import { NO_INSTALLATION } from '../../../domain/tenant/tenant.ts';
 import type { Shares } from '../shares.ts';
+import { text, textOrNone, type Row } from '../row.ts';
+import { installationIn } from '../rows.ts';
 
 /** Names of lanes say where the work is: events of a key, effects of a lane, or one effect without a lane. */
 export type LaneKind = 'event' | 'lane' | 'free';
@@ -122,4 +124,16 @@ export class Lanes {
     }
     return next;
   }
+}
+
+/** The lane of an event's row. */
+export function eventLane(row: Row): OwnedLane {
+  return { lane: toLane('event', text(row, 'key')), installation: installationIn(row) };
+}
+
+/** The lane of an effect's row. */
+export function effectLane(row: Row): OwnedLane {
+  const name = textOrNone(row, 'lane');
+  const lane = name === undefined ? toLane('free', text(row, 'id')) : toLane('lane', name);
+  return { lane, installation: installationIn(row) };
 }

@@ -12,7 +12,8 @@ import { Dispatcher, type Held } from './dispatcher.ts';
 import type { Lanes } from './lanes.ts';
 import type { Sql } from './sql.ts';
 import { acquit, findSuspects, interrupt, keepSuspicion } from './suspects.ts';
-import { effectLane, eventLane, type Nudge, type Tables } from './tables.ts';
+import { type Nudge, type Tables } from './sqlite-tables.ts';
+import { effectLane, eventLane } from './lanes.ts';
 
 export interface QueueParts {
   sql: Sql;
@@ -176,7 +177,7 @@ export class Queue {
     });
   }
 
-  /** What hangs keeps nobody out: it is given out again, and whoever still works on it is refused at settling. */
+  /** Work that hangs does not block others: it can be claimed again, and the late worker is refused at settling. */
   #endOverdue(): void {
     const now = this.#parts.clock.now();
     for (const held of this.#held.values()) {

@@ -43,8 +43,16 @@ export function isAway(error: unknown): boolean {
   return AWAY.has(resultCode(error));
 }
 
-/** SQLite's primary result code; 0 when the error is none of SQLite's. */
+/** SQLite's primary result code; 0 for other errors. */
 export function resultCode(error: unknown): number {
   if (!(error instanceof Error) || !('errcode' in error)) return 0;
   return Number(error.errcode) & 0xff;
+}
+
+/**
+ * A condition: the column has one of the words of the first parameter, a JSON array in lower case. A column called `value`
+ * needs the name of its table, because `json_each` has one too.
+ */
+export function hasWord(column: string): string {
+  return `EXISTS (SELECT 1 FROM json_each(?1) AS word WHERE instr(lower(${column}), word.value) > 0)`;
 }

@@ -5,7 +5,7 @@ import { number } from '../row.ts';
 import { suspicionOf } from '../rows.ts';
 import type { OwnedLane } from './lanes.ts';
 import type { Sql } from './sql.ts';
-import { effectLane, eventLane } from './tables.ts';
+import { effectLane, eventLane } from './lanes.ts';
 
 const TABLES = ['events', 'effects'] as const;
 

@@ -3,12 +3,12 @@ import type { DiscussionState } from '../../../domain/run/state/discussion-state
 
 type Question = Pick<NonNullable<DiscussionState['needsYou']>, 'owner' | 'question'>;
 
-/** Asks the owner, where the question itself stands in a comment that was edited. */
+/** Asks the owner, because an edited comment, which contains the question, notifies nobody. */
 export function renderOwnerQuestion({ owner, question }: Question): string {
   return `**@${owner}, the team needs your decision:** ${question} A reply here is enough; the team's comment above has the reasons.`;
 }
 
-/** Tells whoever was asked what came of the answer. */
+/** Reports the outcome to the person who was asked. */
 export function renderSettled({ owner, question }: Question, verdict: string): string {
   return `@${owner}, your question is settled: **${verdict}**. It was: ${question}`;
 }

@@ -1,14 +1,17 @@
 /** The live comment: the verdict first, then what the reader must do, then why, by voice (03, how it looks). */
+import { counted } from '../../../domain/text/counted.ts';
 import type { Contribution, VerdictWord } from '../../../domain/run/council.ts';
 import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
+import { listNames } from '../../../domain/text/list-names.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
 import { isIssueRun } from '../verdict/kind.ts';
-import { citedLines } from '../cited-notes.ts';
+import { citedLines } from '../ask/cited-notes.ts';
 import { UNCHANGED_RUNS_TO_TELL } from '../../run/run-settings.ts';
 import { latestPositions } from '../verdict/tally-votes.ts';
-import { cell, place, renderVoice, shortRoleOf } from './render-voice.ts';
+import { cell } from '../../../domain/text/table-cell.ts';
+import { place, renderVoice, shortRoleOf } from './render-voice.ts';
 import type { TeamState } from '../../../domain/run/state/team-state.ts';
 
 const VERDICT_WORDS: Readonly<Record<VerdictWord, string>> = {
@@ -72,7 +75,7 @@ export function progress(run: DiscussionRun): string {
         (each) =>
           run.participants.find((voice) => voice.handle === each.handle)?.name ?? each.handle,
       );
-    if (waiting.length > 0) return `waiting for ${listed(waiting)}`;
+    if (waiting.length > 0) return `waiting for ${listNames(waiting)}`;
   }
   return `round ${run.round} of ${run.settings.maxRounds}`;
 }
@@ -209,14 +212,4 @@ export function duration(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
-/** `1 file`, `2 files`. */
-export function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
-}
-
-function listed(names: readonly string[]): string {
-  if (names.length < 2) return names.join('');
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

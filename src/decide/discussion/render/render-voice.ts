@@ -8,7 +8,9 @@ export function renderVoice(said: Contribution, run: DiscussionRun): string {
   if (position === undefined) return '';
   const round = run.round > 1 ? `, round ${said.round}` : '';
   const head = `**${said.name}** · ${shortRoleOf(said)}${round}`;
-  const findings = position.findings.map((finding) => `- ${renderFinding(finding, run)}`);
+  const findings = position.findings.map(
+    (finding) => `- ${renderFinding(finding, position.reasons, run)}`,
+  );
   const questions = position.questions.map((question) => `- Asks: ${question}`);
   return [head, position.reasons, [...findings, ...questions].join('\n')]
     .filter((part) => part !== '')
@@ -21,9 +23,14 @@ export function renderContribution(said: Contribution, run: DiscussionRun): stri
   return `${renderVoice(said, run)}\n\n${vote}`;
 }
 
-function renderFinding(finding: CouncilFinding, run: DiscussionRun): string {
-  const evidence = finding.evidence.trim() === '' ? '' : ` ${finding.evidence}`;
-  return `**${finding.severity}** ${finding.title}.${evidence}${place(finding.place, run)}`;
+/** Leaves out evidence that the reasons above already quote, so that no fact is repeated. */
+function renderFinding(
+  { severity, title, evidence, place: where }: CouncilFinding,
+  reasons: string,
+  run: DiscussionRun,
+): string {
+  const isTold = evidence.trim() === '' || reasons.includes(evidence);
+  return `**${severity}** ${title}${isTold ? '.' : `: ${evidence}`}${place(where, run)}`;
 }
 
 /** Files of a repository at one commit, of which some were read. */
@@ -47,13 +54,7 @@ export function linkTo(where: NonNullable<CouncilFinding['place']>, run: Sources
   return `[\`${label}\`](/${owner}/${repo}/blob/${run.headSha}/${path}${lines})`;
 }
 
-/** The short form of a role: what stands before a slash or a bracket. */
+/** The short form of a role: the text before a slash or a bracket. */
 export function shortRoleOf(voice: Pick<Voice, 'role'>): string {
   return (voice.role.split(/[/(]/)[0] ?? voice.role).trim();
-}
-
-/** Model text inside a table cell. */
-export function cell(text: string): string {
-  // A backslash before the bar would escape the one that escapes the bar.
-  return text.replaceAll(/(?<!\\)\\*\|/g, String.raw`\|`);
 }

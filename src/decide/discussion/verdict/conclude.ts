@@ -33,7 +33,7 @@ export function conclude(context: DiscussionContext, { verdict, because }: Bound
   notifyAsked(context);
 }
 
-/** A live comment is edited, and edits notify nobody: whoever must act, or was asked, is told in a short one of its own. */
+/** Edits of the live comment notify nobody. A person who must act, or was asked, gets a short comment of their own. */
 function notifyAsked({ run, step }: DiscussionContext): void {
   if (!isIssueRun(run) || run.settings.style === 'thread') return;
   const { needsYou, answered, thread } = run;

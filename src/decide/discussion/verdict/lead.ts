@@ -5,13 +5,13 @@ import type { Verdict } from '../../../domain/run/council.ts';
 import { ballotOf } from '../../../domain/run/ballot.ts';
 import type { ModelCall } from '../../../domain/run/ledger.ts';
 import type { DiscussionContext } from '../../run/thread-context.ts';
-import { buildAsk } from '../build-ask.ts';
+import { buildAsk } from '../ask/build-ask.ts';
 import { boundVerdict } from './bounds.ts';
 import { cleanVerdict } from '../clean.ts';
 import { blockOnQuestion, conclude } from './conclude.ts';
 import { findActive, queueNextRound, type Sight } from '../rounds.ts';
 import { lookFor } from '../start-run.ts';
-import { seatQuestions } from '../seat.ts';
+import { seatQuestions } from '../ask/seat.ts';
 import { contributorsLeft, disputants, hasTooFewVotes } from './tally-votes.ts';
 
 /** NW-8: another round over CHANGES only with this many contributions left. */

@@ -76,7 +76,7 @@ function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** Whoever can read the log can take it: that has to be told, whatever broke the build. */
+/** Anyone who can read the log can take the credential, so it is reported whatever broke the build. */
 function credentialSignal(secrets: number): Signal[] {
   if (secrets === 0) return [];
   return [

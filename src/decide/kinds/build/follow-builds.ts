@@ -23,13 +23,13 @@ import {
   ignored,
 } from '../../run/decision.ts';
 import { renderIssue } from './render-issue.ts';
-import { disabledReason } from './stop.ts';
+import { mayReadBuild } from './stop.ts';
 
 type BuildTrigger = Extract<Trigger, { kind: 'build' }>;
 
 interface BuildWatch {
   v: number;
-  /** What is being done about the last news, until its effect comes back. */
+  /** What is being done about the last event, until its effect is done. */
   going?: {
     run: { id: string; step: number };
     effectId: string;
@@ -37,7 +37,7 @@ interface BuildWatch {
     /** Something ended since: it is looked at again after that. */
     isStale: boolean;
   };
-  /** The thread that was told of a failure, until it was told of its end. */
+  /** The thread that shows a failure, until it also shows that the failure is over. */
   told?: ThreadRef;
   /** An issue is open or it was looked for one: before that, this store may be younger than the issue. */
   isSure?: true;
@@ -136,9 +136,9 @@ function onView(
   { view, step }: { view: BuildView; step: Step },
 ): Outcome {
   const { repository, where } = going.about;
-  const off = view.void ?? disabledReason(view);
-  if (off !== undefined || view.verdict !== 'open') state.isSure = true;
-  if (off !== undefined) return ignore(off);
+  const permit = mayReadBuild(view);
+  if (permit.kind === 'refused' || view.verdict !== 'open') state.isSure = true;
+  if (permit.kind === 'refused') return ignore(permit.reason);
   if (view.verdict === 'open') return ignore('nothing that counts has ended yet');
   if (view.verdict === 'green') return notifyEnd(state, going, { step, sought: view.sought });
   if (where.kind === 'pull')
@@ -166,7 +166,7 @@ function issueOf(
   };
 }
 
-/** One for each workflow and branch, whoever wrote it last. */
+/** One issue for each workflow and branch, whichever run wrote it last. */
 function issueKeyOf({ source, branch }: Extract<BuildPlace, { kind: 'branch' }>) {
   return { kind: 'report' as const, key: `${sourceName(source)}/${branch}`.slice(0, 120) };
 }

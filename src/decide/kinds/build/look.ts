@@ -1,4 +1,6 @@
-/** What a look into a build does with a fresh view: stop, tell that it is well again, start anew, or take the next step. */
+/**
+ * What a look at a build does with a fresh view: stop, report that it passes again, start over, or take the next step.
+ */
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import type { BuildReading, BuildView } from '../../../domain/build/build-view.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
@@ -6,7 +8,7 @@ import type { LookFor } from '../../../domain/run/state/run-base.ts';
 import type { BuildLookResult } from '../../../domain/event/result.ts';
 import { beginRun, gatherRound } from '../../discussion/gather.ts';
 import { askLead } from '../../discussion/verdict/lead.ts';
-import { noteComments, missingAnswerReason } from '../../discussion/on-view.ts';
+import { noteComments, acceptAnswer } from '../../discussion/accept-answer.ts';
 import { cancelRun, postReminder } from '../../discussion/listen-to-people.ts';
 import type { Sight } from '../../discussion/rounds.ts';
 import { readSettings } from '../../run/run-settings.ts';
@@ -14,7 +16,7 @@ import { buildPrompt } from './prompt.ts';
 import type { RunContext } from '../../run/thread-context.ts';
 import { toBuildEvidence } from './evidence.ts';
 import { countRed, heal, onNewsView } from './news.ts';
-import { stopReason } from './stop.ts';
+import { mayContinueBuild } from './stop.ts';
 
 /** Takes a view of the build. */
 export function onBuild(
@@ -41,11 +43,11 @@ function whetherToEnd(
   const { run } = context;
   const isTold = run.build?.isTold === true;
   const isWell = view.verdict === 'green';
-  const stop = stopReason(run, view, stopped);
-  if (stop === undefined && isWell && isTold) return heal(context, view);
-  const reason = stop ?? (isWell ? 'it is green now' : undefined);
-  if (reason === undefined) return undefined;
-  return cancelRun(context, reason, { quietly: !isTold });
+  const permit = mayContinueBuild(run, view, stopped);
+  const quietly = !isTold;
+  if (permit.kind === 'refused') return cancelRun(context, permit.reason, { quietly });
+  if (!isWell) return undefined;
+  return isTold ? heal(context, view) : cancelRun(context, 'it is green now', { quietly });
 }
 
 function advanceRun(
@@ -56,8 +58,8 @@ function advanceRun(
   const { run } = context;
   const { thread } = view;
   if (next === 'answer' && thread !== undefined) {
-    const unanswered = missingAnswerReason(run, { ...view, issue: thread });
-    if (unanswered !== undefined) return ignore(unanswered);
+    const answered = acceptAnswer(run, { ...view, issue: thread });
+    if (answered.kind === 'refused') return ignore(answered.reason);
   }
   const isAnother = continueReading(run, view);
   const reading = run.build?.reading;
@@ -90,7 +92,7 @@ function note(
   if (run.build !== undefined && view.verdict === 'red') countRed(run.build, view);
 }
 
-/** Who is asked where nobody is configured: whoever made the commit that is suspected first, else the owner. */
+/** Who is asked where nobody is configured: the author of the first suspected commit, else the owner. */
 function ownerOf(run: Run<'build_failure'>, view: BuildView): string {
   const range = (view.reading ?? run.build?.reading)?.range;
   const suspect = range?.commits.find(({ isByBot }) => !isByBot)?.author;

@@ -24,7 +24,7 @@ import {
 } from '../../run/thread-context.ts';
 import { excerptOf } from './render.ts';
 import { runLink } from './render-issue.ts';
-import { stopReason } from './stop.ts';
+import { mayContinueBuild } from './stop.ts';
 import { dropOutcome, showBuild } from './show-build.ts';
 
 type BuildKind = RunKind<'build_failure'>;
@@ -52,7 +52,7 @@ function start({ state, event, now }: ThreadContext, trigger: Built, runKind: Bu
   const kind = 'build_failure';
   const decision = startRun(state, { event, now, trigger, kind, runKind, label: '' });
   const { build } = runOf(state, 'build_failure') ?? {};
-  // People were told, by a run that nothing is kept of.
+  // An earlier run reported the failure, but the store has lost that run.
   if (trigger.isOrphan === true && build !== undefined)
     Object.assign(build, { isTold: true, isOrphan: true });
   return decision;
@@ -66,8 +66,9 @@ export function onNewsView(
   const { run } = context;
   delete run.recheck;
   if (run.build === undefined) return ignore('no failure is kept');
-  const stop = stopReason(run, view, stopped);
-  if (stop !== undefined) return isOpen(run) ? cancelRun(context, stop) : ignore(stop);
+  const permit = mayContinueBuild(run, view, stopped);
+  if (permit.kind === 'refused')
+    return isOpen(run) ? cancelRun(context, permit.reason) : ignore(permit.reason);
   if (view.verdict === 'green') return heal(context, view);
   if (view.verdict === 'open') return ignore('nothing that counts has ended yet');
   return onBuildFailed(context, view);
@@ -132,7 +133,7 @@ export function afterBuild(context: RunContext<'build_failure'>, event: Event): 
     build.reading = withoutTexts(build.reading);
 }
 
-/** Another failure than the one that was discussed, or one that came back after it was well. */
+/** The failure differs from the discussed one, or returned after the build had passed. */
 function lookAnew(context: RunContext<'build_failure'>, build: BuildState, event: Event): void {
   const { state, run, step } = context;
   const { where, times } = build;
@@ -164,7 +165,7 @@ function withoutTexts(reading: BuildReading): BuildReading {
   };
 }
 
-/** It is well again: says so where it was told, and closes the issue that was opened for it. */
+/** Passing again: says so where the failure was reported, and closes the issue that was opened for it. */
 export function heal(context: RunContext<'build_failure'>, view: BuildView): Outcome {
   const { run } = context;
   const [green] = view.runs;
@@ -177,7 +178,7 @@ export function heal(context: RunContext<'build_failure'>, view: BuildView): Out
   return HANDLED;
 }
 
-/** With a word; what somebody else took part in is theirs to close. */
+/** Closes the issue with a comment. An issue that somebody else commented on stays open for them to close. */
 function close({ run, step }: RunContext<'build_failure'>, view: BuildView, green: BuildRun): void {
   const { thread } = run;
   const lane = { lane: writeLane(thread) };

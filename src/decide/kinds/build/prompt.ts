@@ -3,7 +3,7 @@ import type { BuildReading, BuildView, JobReading } from '../../../domain/build/
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { Purpose } from '../../../domain/run/council.ts';
 import { CHANGE_VERDICTS } from '../../../domain/run/council.ts';
-import type { Prompt } from '../../../domain/event/effect.ts';
+import type { Prompt } from '../../../domain/event/effect-values.ts';
 import type { Evidence } from '../../../domain/run/evidence.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { quarantine } from '../../../domain/prompt/quarantine.ts';
@@ -18,8 +18,8 @@ import {
 import { compileSoul, ownBlocks, renderBlocks } from '../../../domain/persona/soul.ts';
 import { visibleText } from '../../../domain/text/visible-text.ts';
 import { renderEvidence } from '../../../rules/issue/render-evidence.ts';
-import { positionsSoFar, rulesFor } from '../../run/prompt-parts.ts';
-import { commentsContext, questionAsked } from '../../run/prompt-words.ts';
+import { positionsSoFar, rulesFor } from '../../run/prompt/prompt-parts.ts';
+import { commentsContext, questionAsked } from '../../run/prompt/prompt-words.ts';
 
 export interface BuildPromptRequest {
   run: Run<'build_failure'>;

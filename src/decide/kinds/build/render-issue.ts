@@ -6,7 +6,7 @@ import { cleanOutput } from '../../../domain/text/clean-output.ts';
 
 const MAX_ROWS = 20;
 
-/** Names of workflows and jobs are written by whoever may change the workflow: they are shown as code. */
+/** Anyone who may change the workflow writes the names of workflows and jobs, so these are shown as code. */
 export function renderIssue(
   { branch }: Extract<BuildPlace, { kind: 'branch' }>,
   view: BuildView,

@@ -1,4 +1,4 @@
-/** The live comment of a failed build: the cause first, then what mends it, then what failed and since when, then why. */
+/** The live comment of a failed build: the cause, the fix, what failed and since when, then the reasons. */
 import type { BuildReading, BuildState, JobReading } from '../../../domain/build/build-view.ts';
 import { causeFix, causeSentence } from '../../../domain/build/cause-words.ts';
 import { codeBlock, codeSpan } from '../../../domain/text/code-span.ts';
@@ -40,13 +40,13 @@ export function renderBuild(run: Run<'build_failure'>, build: BuildState, now: n
     alsoFailed(run, build),
     notes(run),
     voicesTable(run),
-    // Each voice's part stands here whatever the style: there is one comment.
+    // Each voice's part is shown here in every style, because there is only one comment.
     reasonsByVoice({ ...run, settings: { ...run.settings, style: 'live' } }),
     reading === undefined ? '' : excerpts(run, reading),
     reading === undefined ? '' : unread(run, reading),
     footer(run, now),
   ];
-  // Voices have read logs: whatever of them looks like a credential is none of anybody's business.
+  // Voices have read logs: anything in their text that looks like a credential is redacted.
   return redactSecrets(parts.filter((part) => part !== '').join('\n\n'));
 }
 
@@ -81,7 +81,7 @@ function nextStepText(run: Run<'build_failure'>): string {
   return [what, verdict.reasons.trim()].filter((part) => part !== '').join('\n\n');
 }
 
-/** By code alone, from the logs: it holds whatever the voices say. The fix stands above once the lead has named it. */
+/** From the logs, by code alone, so it holds whatever the voices say. The fix is above once the lead has named it. */
 function failureText(run: Run<'build_failure'>, { causes }: BuildReading): string {
   const isFixed = run.status !== 'active' && run.verdict?.verdict === 'CHANGES';
   const rows = causes.slice(0, MAX_CAUSES).map((cause) => {

@@ -1,26 +1,32 @@
 /** What keeps the team from looking into a build. */
+import {
+  permitAll,
+  permitOf,
+  permitUnless,
+  type Permit,
+} from '../../../domain/run/permit/permit.ts';
 import type { BuildView } from '../../../domain/build/build-view.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import { isHeldBack, labelName } from '../../run/run-settings.ts';
 
-/** What the repository's settings say against it. */
-export function disabledReason({ config, repository, where }: BuildView): string | undefined {
+/** Whether the repository's settings allow it, and the build is still there to be looked into. */
+export function mayReadBuild({ config, repository, where, void: gone }: BuildView): Permit {
   const { builds } = config.council;
   const isOff = builds === 'off' || (builds === 'own-pulls' && where.kind === 'branch');
-  const checks: [boolean, string][] = [
+  return permitUnless([
+    [gone !== undefined, gone ?? ''],
     [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
     [repository.isArchived, 'the repository is archived'],
     [isOff, `the settings leave such builds alone (\`council.builds: ${builds}\`)`],
-  ];
-  return checks.find(([applies]) => applies)?.[1];
+  ]);
 }
 
-/** The first thing that forbids going on, or makes it pointless; that it is well again is told elsewhere. */
-export function stopReason(
+/** The first reason that forbids going on, or makes it pointless. A build that passes again is reported elsewhere. */
+export function mayContinueBuild(
   run: Run<'build_failure'>,
   view: BuildView,
   stopped: string | undefined,
-): string | undefined {
+): Permit {
   const labels = view.thread?.labels ?? [];
   const skip = labelName(run.settings, 'quorum:skip');
   const what = view.where.kind === 'pull' ? 'pull request' : 'issue';
@@ -32,5 +38,9 @@ export function stopReason(
     [labels.includes(skip), `the label \`${skip}\` keeps the team out`],
     [view.verdict === 'open' && isStarting, 'it is being run again'],
   ];
-  return stopped ?? view.void ?? disabledReason(view) ?? checks.find(([applies]) => applies)?.[1];
+  return permitAll(
+    () => permitOf(stopped),
+    () => mayReadBuild(view),
+    () => permitUnless(checks),
+  );
 }

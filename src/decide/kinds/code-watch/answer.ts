@@ -1,4 +1,5 @@
 /** The one comment that answers `/pm watch`: what was opened, what was judged not worth it, what was left out and why. */
+import { isBudgetCode } from '../../../domain/event/budget-codes.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { WatchedCandidate, WatchState } from '../../../domain/repository/watched-code.ts';
@@ -9,10 +10,10 @@ import { costOf, duration } from '../../discussion/render/render-run.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
 import { writeLane, type RunContext } from '../../run/thread-context.ts';
-import { answerAt } from '../../run/where-asked.ts';
+import { answerAt } from '../../run/answers/where-asked.ts';
 import { titleOf } from './open-issue.ts';
 
-/** Writes it where the command stands. */
+/** Posts the answer where the command was given. */
 export function postAnswer({ run, step }: RunContext<'code_watch'>): void {
   const { thread, askedIn } = run;
   const marker = { kind: 'run' as const, run: run.id, key: 'watch' };
@@ -131,7 +132,8 @@ function notOpenedReason(
   { effectId, judgement, issue, failure }: WatchedCandidate,
   watch: WatchState,
 ): string | undefined {
-  if (failure?.startsWith('budget-') === true) return 'the budget is used up, nobody judged it';
+  if (failure !== undefined && isBudgetCode(failure))
+    return 'the budget is used up, nobody judged it';
   if (failure !== undefined)
     return `${judgement === undefined ? 'nobody could judge it' : 'its issue could not be opened'} (${asCode(failure)})`;
   if (issue?.outcome === 'full' || effectId === '')

@@ -4,7 +4,7 @@ import type { Evidence } from '../../../domain/run/evidence.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import type { CodeLookResult } from '../../../domain/event/result.ts';
 import type { Candidate } from '../../../domain/repository/watched-code.ts';
-import { modelOf, temperatureOf } from '../../discussion/build-ask.ts';
+import { modelOf, temperatureOf } from '../../discussion/ask/build-ask.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { noEvidence } from '../../run/no-evidence.ts';
 import { candidatePrompt } from './prompt.ts';

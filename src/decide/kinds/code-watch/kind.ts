@@ -3,7 +3,7 @@ import type { RunKind } from '../../run/thread-context.ts';
 import { postAnswer } from './answer.ts';
 import { onWatch } from './on-watch.ts';
 
-/** Spec 10: one call each; more of them would be another day's work for whoever reads the issues. */
+/** Spec 10: one call each. More candidates would be another day's work for the people who read the issues. */
 const MAX_CANDIDATES = 5;
 
 export const CODE_WATCH: RunKind<'code_watch'> = {

@@ -1,4 +1,6 @@
 /** The code watch, step by step: the code was searched, candidates were judged, issues were opened, the answer is written. */
+import { isBudgetCode } from '../../../domain/event/budget-codes.ts';
+import { type Permit } from '../../../domain/run/permit/permit.ts';
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import { ChangeVerdict } from '../../../domain/run/council.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
@@ -7,7 +9,7 @@ import { capWords } from '../../../domain/config/host-caps.ts';
 import type { CodeLookResult } from '../../../domain/event/result.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { activeTeam, participants } from '../../../domain/persona/roster.ts';
-import { refusalReason, type RunCheck } from '../../../domain/run/run-authority.ts';
+import { checkRun, type RunCheck } from '../../../domain/run/permit/run-authority.ts';
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import type {
   RaisedIssue,
@@ -50,8 +52,8 @@ function onCode(
   if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
     return ignore('a later look replaced this one');
   note(context, result);
-  const stop = reasonToStop(context, result);
-  if (stop !== undefined) return cancelRun(context, stop);
+  const permit = mayContinue(context, result);
+  if (permit.kind === 'refused') return cancelRun(context, permit.reason);
   const { view, code } = result;
   const watch = begin(context, result);
   run.watch = watch;
@@ -84,13 +86,13 @@ function seat(
   const seats = participants(team, 'code_watch', { text, paths });
   const { lead, contributors, sittingOut } = seats;
   if (lead !== undefined) run.lead = toVoice(lead);
-  // Nobody is asked but the lead: whoever has a seat may have found something.
+  // Only the lead is asked, but any persona with a seat may have found something.
   run.participants = [...contributors, ...sittingOut.map(({ persona }) => persona)].map(toVoice);
   run.lookedAt.files = [...new Set(paths)];
   return lead;
 }
 
-/** At a terminal nothing is opened and only whoever runs it reads the answer. */
+/** At a terminal no issue is opened, and only the person who runs it reads the answer. */
 function isAtTerminal({ run }: RunContext<'code_watch'>): boolean {
   return run.isRequested && run.askedIn === undefined;
 }
@@ -113,10 +115,10 @@ function note(
 }
 
 /** The first thing that forbids going on, as people would say it. */
-function reasonToStop(
+function mayContinue(
   { run }: RunContext<'code_watch'>,
   { view, code, stopped }: CodeLookResult,
-): string | undefined {
+): Permit {
   const { config, repository, actorPermission } = view;
   const needed = requiredPermission(config.access, 'watch', 'change');
   const checks: RunCheck[] = [
@@ -131,7 +133,7 @@ function reasonToStop(
     ],
     [code.asked === 0, nothingThere(run.path)],
   ];
-  return refusalReason(checks, run.authority);
+  return checkRun(checks, run.authority);
 }
 
 function nothingThere(path = ''): string {
@@ -216,7 +218,7 @@ function onFailure(
   const { run } = context;
   if (effectKind === 'look-code' && run.phase.kind === 'looking')
     return cancelRun(context, `the code could not be read (\`${failure.code}\`)`);
-  if (failure.code.startsWith('budget-')) run.isBudgetExhausted = true;
+  if (isBudgetCode(failure.code)) run.isBudgetExhausted = true;
   const hostCap = capWords(failure);
   if (hostCap !== undefined) run.hostCapNote = hostCap;
   const watched = findWatched(context, effectId);

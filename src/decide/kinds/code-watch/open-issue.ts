@@ -65,7 +65,7 @@ function renderPlace(
   return `- ${linkTo(place, run)}: ${oneLine(title, run)}${seen}`;
 }
 
-/** Code stands in a fence that nothing in it can close. */
+/** The code is fenced so that nothing in it can close the fence. */
 function renderExcerpt(
   { path, line, text }: Candidate['excerpts'][number],
   run: Run<'code_watch'>,

@@ -1,6 +1,6 @@
 /** The code watch's prompt: rules and repository alike for all candidates of a run, then the soul, then one candidate. */
 import { CHANGE_VERDICTS } from '../../../domain/run/council.ts';
-import type { Prompt } from '../../../domain/event/effect.ts';
+import type { Prompt } from '../../../domain/event/effect-values.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { quarantine } from '../../../domain/prompt/quarantine.ts';
 import {
@@ -15,7 +15,7 @@ import { compileSoul, ownBlocks, renderBlocks } from '../../../domain/persona/so
 import type { IssueView } from '../../../domain/run/view.ts';
 import type { Candidate } from '../../../domain/repository/watched-code.ts';
 import { renderPlace } from '../../../rules/issue/render-evidence.ts';
-import { rulesFor } from '../../run/prompt-parts.ts';
+import { rulesFor } from '../../run/prompt/prompt-parts.ts';
 
 export interface CandidatePromptRequest {
   view: IssueView;

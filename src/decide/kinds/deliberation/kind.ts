@@ -1,7 +1,8 @@
 /** A deliberation on an issue: one live comment, labels for the outcome, reactions on the issue. */
-import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
+import { isDeliberation, type DiscussionRun } from '../../../domain/run/state/run-record.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
-import type { EffectData, Reaction } from '../../../domain/event/effect.ts';
+import type { EffectData } from '../../../domain/event/effect.ts';
+import type { Reaction } from '../../../domain/event/effect-values.ts';
 import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../../domain/repository/labels.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { writeLane, type DiscussionContext, type RunKind } from '../../run/thread-context.ts';
@@ -88,6 +89,6 @@ function labelChange(run: DiscussionRun, outcome: Label | undefined): EffectData
   const trigger = run.status === 'consensus' && !run.isRequested ? [run.label] : [];
   const add =
     outcome === undefined ? [] : [{ name: labelName(settings, outcome), ...LABEL_LOOKS[outcome] }];
-  const has = run.labels === undefined ? {} : { has: run.labels };
+  const has = isDeliberation(run) && run.labels !== undefined ? { has: run.labels } : {};
   return { kind: 'labels', thread, add, remove: [...trigger, ...gone], ...has };
 }

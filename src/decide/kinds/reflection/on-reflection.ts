@@ -8,9 +8,10 @@ import { noEvidence } from '../../run/no-evidence.ts';
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import { readSettings } from '../../run/run-settings.ts';
 import { isOpen, writeLane, type ResultData, type RunContext } from '../../run/thread-context.ts';
-import { highestNumber } from '../role-memory/proposals.ts';
+import { highestNumber } from '../../run/answers/proposals.ts';
+import { experiencesOf } from './experiences.ts';
 import { reflectionPrompt } from './prompt.ts';
-import { renderProposal } from './render.ts';
+import { renderNotesToRemember } from './render.ts';
 
 type Context = RunContext<'reflection'>;
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
@@ -42,6 +43,7 @@ function end({ run }: Context, reason?: string): Outcome {
   if (reason !== undefined) run.endReason = reason;
   delete run.material;
   delete run.learned;
+  delete run.experiences;
   return HANDLED;
 }
 
@@ -54,6 +56,8 @@ function onLook(context: Context, { result }: Done<'look-memory'>): Outcome {
   if (!config.enabled || !config.memory.enabled) return end(context, 'memory is switched off here');
   const { actor: asker, unchangedRuns } = run;
   run.settings = readSettings(config, { owner: asker.login, asker, unchangedRuns });
+  if (config.memory.self === true)
+    run.experiences = experiencesOf(context.state, run.thread, material);
   const waitingFor = personas
     .filter(({ active }) => active)
     .map((persona) => ({
@@ -123,7 +127,9 @@ function advanceRun(context: Context): Outcome {
   const paths = [
     ...new Set(voices.flatMap(({ findings }) => findings.flatMap(({ path }) => path ?? []))),
   ];
-  const change = { kind: 'learn' as const, from, learned, paths };
+  const { experiences } = run;
+  const lived = experiences === undefined ? {} : { experiences };
+  const change = { kind: 'learn' as const, from, learned, paths, ...lived };
   const effectId = emitEffect(
     step,
     { kind: 'remember', thread: run.thread, change },
@@ -138,6 +144,7 @@ function onRemembered(context: Context, { effectId, result }: Done<'remember'>):
   const { run, step } = context;
   if (run.phase.kind !== 'remembering' || run.phase.effectId !== effectId)
     return ignore('the run has moved on');
+  if (result.due !== undefined && result.due.length > 0) run.due = result.due;
   const waiting = result.entries.filter(({ state }) => state === 'quarantined');
   if (waiting.length > 0) {
     const { state } = context;
@@ -145,7 +152,7 @@ function onRemembered(context: Context, { effectId, result }: Done<'remember'>):
     const numbered = waiting.map(({ id, text }, at) => ({ id, text, number: first + at }));
     state.lessons = [...(state.lessons ?? []), ...numbered];
     const marker = { kind: 'proposal' as const, run: run.id, key: 'memory' };
-    const body = renderProposal(waiting, first);
+    const body = renderNotesToRemember(waiting, first);
     emitEffect(
       step,
       { kind: 'comment', thread: run.thread, marker, body, isNew: true },

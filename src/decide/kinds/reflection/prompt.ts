@@ -1,6 +1,6 @@
 /** What a voice is asked after a run: a short prompt for a cheap model. */
 import type { ReflectedVoice, ReflectionMaterial } from '../../../domain/memory/reflection.ts';
-import type { Prompt } from '../../../domain/event/effect.ts';
+import type { Prompt } from '../../../domain/event/effect-values.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { quarantine, quarantineRules } from '../../../domain/prompt/quarantine.ts';
 import {

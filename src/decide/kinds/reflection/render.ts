@@ -2,14 +2,14 @@
 import { renderLesson } from '../../../domain/memory/file/entry-line.ts';
 import type { MemoryEntry } from '../../../domain/memory/memory-entry.ts';
 
-export function renderProposal(waiting: readonly MemoryEntry[], first: number): string {
+export function renderNotesToRemember(waiting: readonly MemoryEntry[], first: number): string {
   const lines = waiting.map(
     (entry, at) =>
       `${first + at}. ${renderLesson(entry).slice('- '.length)} (${entry.persona}, \`${entry.id}\`)`,
   );
   return [
     '### To remember?',
-    'The team learned this from words of people without write access, so it is not used before somebody with write access approves it.',
+    'The team learned this from words of people without write access, or it contradicts something that is remembered. It is not used before somebody with write access approves it.',
     lines.join('\n'),
     `Answer with \`/pm memory approve\`, \`/pm memory approve [${first}]\` or \`/pm memory reject\`.`,
   ].join('\n\n');

@@ -4,7 +4,7 @@ import type { ReflectedVoice, ReflectionMaterial } from '../../../domain/memory/
 import type { Event } from '../../../domain/event/event.ts';
 import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
 import { runKey } from '../../../domain/run/state/run-record.ts';
-import { citedIds } from '../../discussion/cited-notes.ts';
+import { citedIds } from '../../discussion/ask/cited-notes.ts';
 import { startRun } from '../../discussion/start-run.ts';
 import { latestPositions } from '../../discussion/verdict/tally-votes.ts';
 import type { DiscussionContext, RunKind } from '../../run/thread-context.ts';
@@ -34,8 +34,8 @@ export function reflectOn(
 }
 
 /**
- * A clean approval teaches nothing that would be worth a model call: there is one where something was found, where a
- * person answered, or where notes were used.
+ * A clean approval teaches nothing that is worth a model call. A reflection needs a finding, a person's answer, or
+ * notes that were used.
  */
 function isWorthIt(run: DiscussionRun): boolean {
   if (run.lookedAt.notes === undefined || run.verdict === undefined) return false;

@@ -1,4 +1,7 @@
-/** A pull request that is over: what people said to its findings is heard once more, because nothing tells of a thumb. */
+/**
+ * After a pull request is closed or merged, people's replies to its findings are read once more, because GitHub sends
+ * no event for a reaction.
+ */
 import type { FeedbackLook } from '../../../domain/event/result.ts';
 import { EMPTY_LEDGER } from '../../../domain/review/review.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';

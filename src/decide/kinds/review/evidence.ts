@@ -12,7 +12,10 @@ import { knownFindings } from './ledger/reconcile-ledger.ts';
 const MAX_SIGNALS = 60;
 const MAX_FILES = 40;
 
-/** `diff` is what is to be judged: of a re-review only what came since. What still stands is told with what is new. */
+/**
+ * `diff` is what to judge: in a re-review only the changes since the last one. Findings that are still open are listed
+ * with the new ones.
+ */
 export function toEvidence(
   view: PullView,
   diff: Diff,

@@ -17,11 +17,14 @@ import { latestPositions } from '../../discussion/verdict/tally-votes.ts';
 export interface Gathered {
   /** Worst first: what this review reports. */
   fresh: Finding[];
-  /** Signals that a voice answered with "does not count" stay out; they are told apart from what nobody looked at. */
+  /**
+   * Leaves out signals that a voice answered with "does not count". They are listed apart from those that no voice
+   * looked at.
+   */
   ledger: FindingsLedger;
 }
 
-/** Everything new at this head. What was told before is not raised again, by whomever. */
+/** Everything new at this head. A finding that was reported before is not raised again, regardless of who found it. */
 export function gatherFindings(run: Run<'pr_review'>, review: ReviewState): Gathered {
   const voiced = latestPositions(run).flatMap((said) => voicedFindings(said, review));
   const known = new Set(review.ledger.findings.map((entry) => entry.finding.fingerprint));
@@ -55,14 +58,14 @@ export function gatherFindings(run: Run<'pr_review'>, review: ReviewState): Gath
   const merged = new Map(fresh.map((finding) => [finding.fingerprint, finding]));
   const findings = review.ledger.findings.map((entry) => ({
     ...entry,
-    // Whoever confirmed what a rule found answers for it as well.
+    // A persona that confirmed a rule's finding is named for it as well.
     finding: merged.get(entry.finding.fingerprint) ?? entry.finding,
     ruleSeverity: entry.ruleSeverity ?? entry.finding.severity,
   }));
   return { fresh, ledger: { ...review.ledger, findings: [...findings, ...added] } };
 }
 
-/** A model words the same thing anew each time; at the same place a known finding is the same matter. */
+/** A model words the same finding differently each time. A known finding at the same place is the same matter. */
 function isSameMatter({ finding: known }: LedgerFinding, finding: Finding): boolean {
   return (
     known.path === finding.path &&
@@ -77,7 +80,7 @@ function voicedFindings(said: Contribution, review: ReviewState): FindingDraft[]
   );
 }
 
-/** A finding without a place in a changed file cannot be checked by whoever reads it, and is left to the reasons. */
+/** People cannot check a finding without a place in a changed file, so it appears only in the reasons. */
 function toDraft(finding: CouncilFinding, handle: string, review: ReviewState): FindingDraft[] {
   const { place } = finding;
   const touched = review.hunks.find(

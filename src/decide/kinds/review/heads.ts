@@ -80,7 +80,7 @@ export function reviewPushed(context: RunContext<'pr_review'>, event: Event): vo
   if (pushedSha === undefined || mustWait(run)) return;
   delete run.pushedSha;
   if (pushedSha === run.review?.headSha) return;
-  // Where it is not known what came, all of it is read anew.
+  // Where the new commits are not known, the whole change is read again.
   const action = pushedSha === '' ? 'retargeted' : 'pushed';
   const trigger: PullTrigger = { kind: 'pull', action, thread, actor, headSha: pushedSha };
   const { effects, events } = startReview({ state, event, now: step.now }, trigger, kind);
@@ -104,7 +104,9 @@ export function onPosted({ state, run }: RunContext<'pr_review'>, data: ResultDa
   return HANDLED;
 }
 
-/** What nobody was told is new to the next review. What a person settled meanwhile stays settled. */
+/**
+ * Findings that were never posted are new to the next review. A finding that a person settled meanwhile stays settled.
+ */
 function untell(ledger: FindingsLedger, { reviewedSha, untold }: Posting): FindingsLedger {
   const isTold = new Set(untold);
   return {

@@ -1,9 +1,11 @@
-/** What a review does with a fresh view of the pull request: settle, stop, start anew when the head moved, or go on. */
+/** What a review does with a fresh view of the pull request: settle, stop, start over when the head moved, or go on. */
+import { ALLOWED, forbid, type Permit } from '../../../domain/run/permit/permit.ts';
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { LookFor } from '../../../domain/run/state/run-base.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
-import type { Diff, DiffFile } from '../../../domain/diff/diff.ts';
+import type { Diff } from '../../../domain/diff/diff.ts';
+import { hunkLinesOf } from '../../../domain/review/comment-place.ts';
 import { lowestTrust, trustOf } from '../../../domain/prompt/quarantine.ts';
 import { notesOf } from '../../../domain/memory/recall/recalled.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
@@ -11,20 +13,20 @@ import { isAtLeast } from '../../../domain/review/finding.ts';
 import { mutedOf } from '../../../domain/review/precision.ts';
 import { squeeze } from '../../../domain/review/refutation.ts';
 import type { PullLookResult } from '../../../domain/event/result.ts';
-import { refusalReason, waives, type RunCheck } from '../../../domain/run/run-authority.ts';
+import { checkRun, waives, type RunCheck } from '../../../domain/run/permit/run-authority.ts';
 import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import {
   EMPTY_LEDGER,
   readInPart,
   type FindingsLedger,
-  type HunkLines,
   type PullView,
   type ReviewState,
 } from '../../../domain/review/review.ts';
 import { beginRun, gatherRound } from '../../discussion/gather.ts';
 import { askLead } from '../../discussion/verdict/lead.ts';
-import { missingAnswerReason } from '../../discussion/on-view.ts';
+import { brokenSettings } from '../../discussion/on-view.ts';
+import { acceptAnswer } from '../../discussion/accept-answer.ts';
 import { cancelRun, postReminder, onRecheck } from '../../discussion/listen-to-people.ts';
 import { lookFor } from '../../discussion/start-run.ts';
 import type { Sight } from '../../discussion/rounds.ts';
@@ -49,16 +51,21 @@ export function onPull(
   { effectId, result }: { effectId: string; result: PullLookResult },
 ): Outcome {
   const { run } = context;
-  if (run.recheck === effectId) return onRecheck(context, reasonToStop(run, result));
+  if (run.recheck === effectId) return onRecheck(context, mayGoOn(run, result));
   if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
     return ignore('a later look replaced this one');
   const { next } = run.phase;
   note(run, result);
-  const stop = reasonToStop(run, result);
+  const permit = mayContinue(run, result);
   // Once the check says that a review is going on, it also says how that ended.
-  if (stop !== undefined) return cancelRun(context, stop, { quietly: run.review === undefined });
-  const still = makeRoomForReview(context, next, result.view);
-  if (still !== undefined) return ignore(still);
+  if (permit.kind === 'refused')
+    return cancelRun(context, permit.reason, { quietly: run.review === undefined });
+  const broken = brokenSettings(result.view);
+  // What the owner wants of a review is not known: none is guessed, and the check says what to fix.
+  if (broken !== undefined)
+    return cancelRun(context, `${broken}. Comment \`/pm review\` after that`);
+  const room = makeRoomForReview(context, next, result.view);
+  if (room.kind === 'refused') return ignore(room.reason);
   if (next === 'start' && mustSettle(context, result.view)) return HANDLED;
   return advanceRun(context, next, result);
 }
@@ -73,9 +80,9 @@ function advanceRun(
   const hasMoved = run.review !== undefined && run.review.headSha !== pull.headSha;
   if (hasMoved) leaveHead(context);
   else if (next === 'reminder') return postReminder(context);
-  const open =
-    next === 'answer' && !hasMoved ? missingAnswerReason(run, { ...view, issue: pull }) : undefined;
-  if (open !== undefined) return ignore(open);
+  const mustAnswer = next === 'answer' && !hasMoved;
+  const answered = mustAnswer ? acceptAnswer(run, { ...view, issue: pull }) : ALLOWED;
+  if (answered.kind === 'refused') return ignore(answered.reason);
   const isBeginning = next === 'start' || hasMoved;
   const sight = read(context, result, isBeginning);
   if (isBeginning) beginRun(context, sight);
@@ -84,7 +91,7 @@ function advanceRun(
   return HANDLED;
 }
 
-/** A push came in while its head's predecessor was being discussed, or waited for a person: that is looked at anew. */
+/** The head moved while the previous one was being discussed or waited for a person: looks at the new one. */
 export function followPush(context: RunContext<'pr_review'>): Outcome {
   leaveHead(context);
   context.run.hasSettled = false;
@@ -113,11 +120,14 @@ function note(
   run.nonce ??= nonce;
 }
 
+function mayGoOn(run: Run<'pr_review'>, result: PullLookResult): Permit {
+  const permit = mayContinue(run, result);
+  const broken = brokenSettings(result.view);
+  return permit.kind === 'refused' || broken === undefined ? permit : forbid(broken);
+}
+
 /** The first thing that forbids a review, or makes it pointless. */
-function reasonToStop(
-  run: Run<'pr_review'>,
-  { view, stopped }: PullLookResult,
-): string | undefined {
+function mayContinue(run: Run<'pr_review'>, { view, stopped }: PullLookResult): Permit {
   const { pull, repository, config } = view;
   const skip = labelName(run.settings, 'quorum:skip');
   const needed = requiredPermission(config.access, 'review', 'spend');
@@ -129,6 +139,8 @@ function reasonToStop(
     [pull.isLocked, 'the conversation is locked', 'lock'],
     [pull.isDraft && !run.isRequested && !config.review.drafts, 'it is a draft', 'draft'],
     [isHeldBack(run, pull.labels), 'it is on hold', 'labels'],
+    // Pull requests into the memory branch hold notes, not code. A person decides on them.
+    [!run.isRequested && pull.baseRef === config.memory.branch, 'it only changes memory'],
     // Somebody asked by a command; a role can be taken away in between (CMD-02).
     [
       run.isRequested && !hasPermission(view.actorPermission, needed),
@@ -138,7 +150,7 @@ function reasonToStop(
     [pull.labels.includes(skip), `the label \`${skip}\` keeps the team out`, 'labels'],
     [!run.isRequested && pull.headSha === run.reviewedSha, 'this head was reviewed already'],
   ];
-  return refusalReason(checks, run.authority);
+  return checkRun(checks, run.authority);
 }
 
 /** Pushes come in bursts: the last of them is reviewed. */
@@ -245,7 +257,7 @@ function findIn(
     since: view.delta?.since,
     fresh,
     settled,
-    hunks: diff.files.flatMap(hunksOf),
+    hunks: diff.files.flatMap(hunkLinesOf),
     unfolded: { conversations: unfolded(view), texts: view.openTexts },
     ledger,
     labels: view.pull.labels,
@@ -267,17 +279,9 @@ function unfolded({ replies }: PullView): Record<string, string> {
   );
 }
 
-/** How a file that could not be read is told. */
+/** How the view names a file that could not be read. */
 const UNREAD = /^(.+): (?:too large|not read)\b/s;
 /** Spec 03: at most so many comments in one review. */
 const MAX_COMMENTS = 15;
 /** Enough of a diff to tell whose matter it is. */
 const MAX_TOPIC = 50_000;
-
-function hunksOf(file: DiffFile): HunkLines[] {
-  return file.hunks.map((hunk) => ({
-    path: file.path,
-    old: [hunk.oldStart, hunk.oldStart + hunk.oldLines - 1],
-    new: [hunk.newStart, hunk.newStart + hunk.newLines - 1],
-  }));
-}

@@ -2,10 +2,12 @@
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import { cleanOutput } from '../../../domain/text/clean-output.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
+import { speakPlainly } from '../../../domain/persona/speak-as.ts';
 import type { Finding } from '../../../domain/review/finding.ts';
 
-export function headOf({ severity, title }: Finding, run: Run<'pr_review'>): string {
-  const what = sentence(title, run);
+export function headOf(finding: Finding, run: Run<'pr_review'>): string {
+  const { severity, title } = finding;
+  const what = sentence(inOwnWords(title, finding), run);
   // Emphasis inside of emphasis would end it.
   return /[*_]{2}/.test(what) ? `**${severity}** · ${what}` : `**${severity} · ${what}**`;
 }
@@ -14,6 +16,17 @@ export function headOf({ severity, title }: Finding, run: Run<'pr_review'>): str
 export function namesOf({ personas, ruleId, source }: Finding, run: Run<'pr_review'>): string {
   const names = personas.map((handle) => voiceNameOf(handle, run)).join(', ');
   return source === 'model' ? names : `${names} · \`${ruleId}\``;
+}
+
+/**
+ * What a persona says without filler (NW-7). What rules say stays, and so does evidence: it may quote the change without
+ * saying so.
+ */
+export function inOwnWords(
+  text: string | undefined,
+  { source }: Pick<Finding, 'source'>,
+): string | undefined {
+  return text === undefined || source !== 'model' ? text : speakPlainly(text);
 }
 
 /** Begins with a capital and ends with a full stop, whatever it is made of. */
@@ -36,7 +49,8 @@ export function numbered(
 ): string {
   return findings
     .map((finding, index) => {
-      const { scope, path, line, isQuote, evidence, why, advice } = finding;
+      const { scope, path, line, isQuote, evidence } = finding;
+      const [why, advice] = [finding.why, finding.advice].map((text) => inOwnWords(text, finding));
       const place = scope === 'line' ? `${path}#L${line}` : path;
       const where = scope === 'change' ? '' : `In ${codeSpan(place)}:`;
       const seen = isQuote === true ? `${codeSpan(evidence)}.` : sentence(evidence, run);

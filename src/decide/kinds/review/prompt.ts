@@ -5,7 +5,7 @@ import { CHANGE_VERDICTS } from '../../../domain/run/council.ts';
 import type { Diff, DiffFile } from '../../../domain/diff/diff.ts';
 import { withoutInvisible } from '../../../domain/diff/invisible-in-diff.ts';
 import { renderDiffFile } from '../../../domain/diff/render-diff.ts';
-import type { Prompt } from '../../../domain/event/effect.ts';
+import type { Prompt } from '../../../domain/event/effect-values.ts';
 import type { Evidence } from '../../../domain/run/evidence.ts';
 import { isTestPath, stemOf } from '../../../domain/repository/paths.ts';
 import type { RecalledMemory } from '../../../domain/memory/recall/recalled.ts';
@@ -31,8 +31,8 @@ import {
   positionsSoFar,
   rulesFor,
   soulFor,
-} from '../../run/prompt-parts.ts';
-import { commentsContext, questionAsked } from '../../run/prompt-words.ts';
+} from '../../run/prompt/prompt-parts.ts';
+import { commentsContext, questionAsked } from '../../run/prompt/prompt-words.ts';
 
 export interface ReviewPromptRequest {
   run: Run<'pr_review'>;
@@ -111,7 +111,7 @@ const NOT_REFUTE = prompt`${HELD} Too few contributors take part to refute one, 
 /** Names that a prompt lists at most. */
 const MAX_BESIDE = 60;
 
-/** What stands beside the changed files, so that nobody misses what is there: a test, a helper, a document. */
+/** The files next to the changed ones, so that no voice calls an existing test, helper or document missing. */
 function besideContext({ view, diff, nonce }: ReviewPromptRequest): PromptText {
   const { basePaths = [] } = view;
   const changed = new Set(diff.files.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
@@ -173,7 +173,7 @@ function diffContext(request: ReviewPromptRequest): PromptText {
   ]);
 }
 
-/** Of a file that is shown in part, what was removed from all of it is told. */
+/** For a file that is shown in part, counts the characters that were removed from the whole file. */
 function shownOf(file: DiffFile, part: PartShown | undefined): { text: string; hidden: number }[] {
   if (part === undefined) {
     const { file: plain, hidden } = withoutInvisible(file);

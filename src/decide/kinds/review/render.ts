@@ -1,143 +1,26 @@
 /** A review as people read it: verdict in words, what has no line of its own, what was not read; one comment a finding. */
-import { citedLines } from '../../discussion/cited-notes.ts';
+import { citedLines } from '../../discussion/ask/cited-notes.ts';
 import { isHiddenByText } from '../../../domain/repository/left-out.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
-import { codeBlock, codeSpan } from '../../../domain/text/code-span.ts';
-import { capFindings, renderRest, type Finding } from '../../../domain/review/finding.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
+import { renderRest, type Finding } from '../../../domain/review/finding.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
-import { isMuted, judgedOf, type Muted } from '../../../domain/review/precision.ts';
+import { judgedOf, type Muted } from '../../../domain/review/precision.ts';
 import { exhausted } from '../../discussion/render/render-run.ts';
-import { knownFindings, openFindings } from './ledger/reconcile-ledger.ts';
+import { knownFindings } from './ledger/reconcile-ledger.ts';
 import { findMissed, isByRules, isWithoutModel, renderMissed } from '../../run/missed-model.ts';
 import { countHolding, renderHeld } from './render-held.ts';
 import { holdingFindings } from './ledger/refute.ts';
-import { cleanLine, headOf, joined, voiceNameOf, namesOf, numbered, sentence } from './pieces.ts';
-import type {
-  FindingsLedger,
-  FindingStatus,
-  HunkLines,
-  LedgerFinding,
-  ReviewState,
-} from '../../../domain/review/review.ts';
-import type {
-  AnnotationWanted,
-  PlacedCommentWanted,
-} from '../../../domain/review/review-wanted.ts';
+import { cleanLine, voiceNameOf, numbered } from './pieces.ts';
+import type { FindingStatus, LedgerFinding, ReviewState } from '../../../domain/review/review.ts';
+import type { Laid } from './place-findings.ts';
 
 const WORDS: Readonly<Partial<Record<VerdictWord, string>>> = {
-  APPROVE: 'Nothing in the way',
+  APPROVE: 'Looks good',
   CHANGES: 'Changes needed',
   HUMAN: 'Needs you',
 };
-
-export interface Laid {
-  /** Everything that this review reports. */
-  fresh: readonly Finding[];
-  comments: PlacedCommentWanted[];
-  /** For the body: what has no line of its own in the diff. */
-  unplaced: Finding[];
-  rest: Finding[];
-  /** By voices and rules that went quiet: folded away. */
-  muted: Finding[];
-  /** Of the first finding that stands in the body; the others follow, the muted ones last. */
-  firstNumber: number;
-}
-
-/** Sorts the findings onto lines, into the body, and over the cap. */
-export function layOut(
-  fresh: readonly Finding[],
-  review: ReviewState,
-  run: Run<'pr_review'>,
-): Laid {
-  const quiet = review.muted ?? [];
-  const loud = fresh.filter((finding) => !isMuted(finding, quiet));
-  const placeable = loud.filter((finding) => placeOf(finding, review.hunks) !== undefined);
-  const { shown, rest } = capFindings(placeable, review.settings.maxComments);
-  return {
-    fresh,
-    comments: shown.flatMap((finding) => toComment(finding, review, run)),
-    unplaced: loud.filter((finding) => placeOf(finding, review.hunks) === undefined),
-    rest,
-    muted: fresh.filter((finding) => isMuted(finding, quiet)),
-    firstNumber: 1 + Math.max(0, ...review.ledger.findings.map(({ number }) => number ?? 0)),
-  };
-}
-
-/** The number by which people can name a finding that has no conversation of its own, for good. */
-export function numberFindings(
-  ledger: FindingsLedger,
-  { unplaced, muted, firstNumber }: Laid,
-): FindingsLedger {
-  const names = [...unplaced, ...muted].map(({ fingerprint }) => fingerprint);
-  const findings = ledger.findings.map((entry): LedgerFinding => {
-    const at = names.indexOf(entry.finding.fingerprint);
-    return at === -1 ? entry : { ...entry, number: firstNumber + at };
-  });
-  return { ...ledger, findings };
-}
-
-function toComment(
-  finding: Finding,
-  { hunks }: ReviewState,
-  run: Run<'pr_review'>,
-): PlacedCommentWanted[] {
-  const at = placeOf(finding, hunks);
-  if (at === undefined) return [];
-  const { isWhole, ...place } = at;
-  return [{ key: finding.fingerprint, ...place, body: renderFinding(finding, run, isWhole) }];
-}
-
-interface At {
-  path: string;
-  line: number;
-  side: 'LEFT' | 'RIGHT';
-  startLine?: number;
-  startSide?: 'LEFT' | 'RIGHT';
-  /** Whether the whole range fits, so that a suggestion applies. */
-  isWhole: boolean;
-}
-
-/** GitHub takes a comment only on lines that a hunk shows, and a range only inside one hunk. */
-function placeOf(finding: Finding, hunks: readonly HunkLines[]): At | undefined {
-  if (finding.scope !== 'line') return undefined;
-  const { path, line, side } = finding;
-  const end = finding.endLine ?? line;
-  const range = (hunk: HunkLines) => (side === 'LEFT' ? hunk.old : hunk.new);
-  const hunk = hunks.find(
-    (each) => each.path === path && range(each)[0] <= line && line <= range(each)[1],
-  );
-  if (hunk === undefined) return undefined;
-  if (end === line) return { path, line, side, isWhole: true };
-  if (end > range(hunk)[1]) return { path, line, side, isWhole: false };
-  return { path, line: end, side, startLine: line, startSide: side, isWhole: true };
-}
-
-/** One comment: severity and what is wrong, what was seen, why it matters, the fix, the names. */
-export function renderFinding(
-  finding: Finding,
-  run: Run<'pr_review'>,
-  canSuggest: boolean,
-): string {
-  const { suggestion } = finding;
-  const fix =
-    suggestion !== undefined && canSuggest && finding.side === 'RIGHT' ? suggestion : undefined;
-  const parts = [
-    headOf(finding, run),
-    fix === undefined ? reasonsOf(finding, run) : reasonsOf({ ...finding, advice: undefined }, run),
-    fix === undefined ? '' : codeBlock(fix, 'suggestion'),
-    `<sub>${namesOf(finding, run)}</sub>`,
-  ];
-  return parts.filter((part) => part.trim() !== '').join('\n\n');
-}
-
-/** What was seen beside the line itself, why it matters, and what to do. */
-function reasonsOf({ isQuote, evidence, why, advice }: Reasons, run: Run<'pr_review'>): string {
-  const said = [isQuote === true ? undefined : evidence, why, advice];
-  return joined(said.map((text) => sentence(text, run)));
-}
-
-type Reasons = Pick<Finding, 'evidence' | 'isQuote' | 'why'> & { advice?: string | undefined };
 
 /** The verdict in words: the first line of the review, and the title of its check. */
 export function renderVerdict(run: Run<'pr_review'>): string {
@@ -174,7 +57,7 @@ export function callsOfHead({
   return calls.slice(callsBefore);
 }
 
-/** What stands below the verdict. What a comment on a line says is not said here again. */
+/** The text below the verdict. It does not repeat what a comment on a line says. */
 export function renderReview(run: Run<'pr_review'>, review: ReviewState, laid: Laid): string {
   const parts = [
     run.needsYou === undefined
@@ -208,7 +91,7 @@ function hidden({ hidden: found }: ReviewState): string {
   return `**Hidden:** ${all}${where} ${codeSpan(most.path)}.`;
 }
 
-/** What became of earlier findings, a line each: what is fixed, what was declined, what still stands. */
+/** What became of earlier findings, a line each: fixed, declined, or still open. */
 function past({ settled, ledger }: ReviewState, { fresh }: Laid, run: Run<'pr_review'>): string {
   const by = (status: FindingStatus): Finding[] =>
     settled.filter((entry) => entry.status === status).map(({ finding }) => finding);
@@ -247,7 +130,7 @@ function byFile(findings: readonly Finding[], run: Run<'pr_review'>): string {
 
 const MAX_MUTED = 20;
 
-/** Who went quiet and why, with what they found: nothing is dropped without a word. */
+/** Which voices and rules are muted and why, with their findings: nothing is dropped silently. */
 function folded({ muted: quiet = [] }: ReviewState, laid: Laid, run: Run<'pr_review'>): string {
   const { muted: findings, unplaced, firstNumber } = laid;
   if (findings.length === 0) return '';
@@ -315,28 +198,4 @@ function footer(run: Run<'pr_review'>, review: ReviewState): string {
     `run \`${run.id}\``,
   ];
   return `<sub>${parts.filter((part) => part !== '').join(' · ')}</sub>`;
-}
-
-const LEVELS = {
-  critical: 'failure',
-  high: 'failure',
-  medium: 'warning',
-  low: 'notice',
-  info: 'notice',
-} as const;
-
-/** What the check shows on the diff: everything that is open, reported now or before. */
-export function toAnnotations(review: ReviewState, run: Run<'pr_review'>): AnnotationWanted[] {
-  return openFindings(review.ledger)
-    .map((entry) => entry.finding)
-    .filter((finding) => finding.side === 'RIGHT' && finding.scope === 'line')
-    .filter((finding) => !isMuted(finding, review.muted ?? []))
-    .map((finding) => ({
-      path: finding.path,
-      startLine: finding.line,
-      endLine: finding.endLine ?? finding.line,
-      level: LEVELS[finding.severity],
-      title: cleanLine(finding.title, run).slice(0, 255),
-      message: reasonsOf(finding, run) || finding.ruleId,
-    }));
 }

@@ -19,17 +19,9 @@ import { gatherFindings, type Gathered } from './gather-findings.ts';
 import { knownFindings, openFindings } from './ledger/reconcile-ledger.ts';
 import { holdingFindings } from './ledger/refute.ts';
 import { REVIEW_CHECK } from '../../../domain/task/check-names.ts';
-import {
-  callsOfHead,
-  isPartial,
-  layOut,
-  numberFindings,
-  renderReview,
-  renderVerdict,
-  renderWithout,
-  toAnnotations,
-  type Laid,
-} from './render.ts';
+import { callsOfHead, isPartial, renderReview, renderVerdict, renderWithout } from './render.ts';
+import { toAnnotations } from './render-finding.ts';
+import { layOut, numberFindings, type Laid } from './place-findings.ts';
 
 /** What writing the check takes. */
 type Writing = Pick<RunContext<'pr_review'>, 'run' | 'step'>;
@@ -123,8 +115,8 @@ const CONCLUSIONS: Readonly<Partial<Record<Verdict['verdict'], Conclusion>>> = {
 };
 
 /**
- * A success says that all was read, by a model where there is one, and that no serious finding of a rule is open: no
- * model's word lifts that.
+ * A success says that everything was read (by a model where there is one) and that no serious finding of a rule is
+ * open. No model can lift that.
  */
 function conclusionOf(
   run: Run<'pr_review'>,
@@ -175,7 +167,7 @@ function showConclusion(
   });
 }
 
-/** A person settled a finding after the review had ended: its check says so, and nothing else is told again. */
+/** A person settled a finding after the review had ended: the check shows that, and nothing is reported again. */
 export function concludeAgain(context: Writing): void {
   const { review, verdict, status } = context.run;
   if (review === undefined || verdict === undefined || status === 'closed') return;
@@ -245,7 +237,7 @@ function foldSettled(
   emitEffect(step, { kind: 'fold', thread, conversations, texts }, { lane: writeLane(thread) });
 }
 
-/** Silence is a valid answer: a clean change gets the check and nothing else, and what was told is not told again. */
+/** Silence is a valid answer: a clean change gets only the check, and no finding is reported twice. */
 function hasNews({ verdict }: Verdict, { fresh, ledger }: Gathered): boolean {
   if (fresh.length > 0 || verdict === 'HUMAN') return true;
   return verdict !== 'APPROVE' && knownFindings(fresh, ledger).length === 0;

@@ -5,7 +5,7 @@ import { emitEffect } from '../../run/decision.ts';
 import type { RunContext } from '../../run/thread-context.ts';
 import { rolePrompt } from './prompt.ts';
 
-/** Stands in where the team has no persona that plans. */
+/** Used where the team has no persona that plans. */
 const NOBODY = { handle: 'pm', name: 'PM', role: 'PM', lens: '', domains: [] };
 
 export function askForRoles(

@@ -1,6 +1,6 @@
 /**
- * Asks, in the background, whether anything from work that is over belongs into the files of the PM and the Artist, shows
- * it to people, and opens a pull request with what one of them approves.
+ * Asks, in the background, whether anything from finished work belongs in the files of the PM and the Artist. It shows
+ * people the proposal, and opens a pull request with what one of them approves.
  */
 import type { RunKind } from '../../run/thread-context.ts';
 import { onRoleMemory } from './on-role-memory.ts';

@@ -1,4 +1,5 @@
 /** Role memory, step by step: the work was read, a model proposed, people answered or did not, the pull request is open. */
+import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import type { EventData } from '../../../domain/event/event.ts';
 import { readRoleProposal } from '../../../domain/memory/role/role-memory.ts';
 import type { RoleLook } from '../../../domain/memory/role/role-run.ts';
@@ -6,7 +7,7 @@ import { emitTimer } from '../../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import { readSettings } from '../../run/run-settings.ts';
 import { isOpen, type ResultData, type RunContext } from '../../run/thread-context.ts';
-import { highestNumber } from './proposals.ts';
+import { highestNumber } from '../../run/answers/proposals.ts';
 import { askForRoles } from './ask.ts';
 import { endProposal, endRoleMemory, showProposal } from './show.ts';
 
@@ -29,7 +30,7 @@ export function onRoleMemory(context: Context, data: ResultData): Outcome {
 }
 
 /** Without a proposal nobody waits for anything: it is kept with its reason, and people hear nothing. */
-function onFailure(context: Context, code: string): Outcome {
+function onFailure(context: Context, code: ErrorCode): Outcome {
   return context.run.phase.kind === 'publishing'
     ? endProposal(context, { kind: 'failed', code })
     : endRoleMemory(context, code);

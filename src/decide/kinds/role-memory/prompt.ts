@@ -1,5 +1,5 @@
 /** What the extraction model is asked after work is over. */
-import type { Prompt } from '../../../domain/event/effect.ts';
+import type { Prompt } from '../../../domain/event/effect-values.ts';
 import { ROLE_FILES, ROLE_PATHS, type RoleTexts } from '../../../domain/memory/role/role-memory.ts';
 import type { RoleMaterial } from '../../../domain/memory/role/role-run.ts';
 import { SAFETY_PREAMBLE } from '../../../domain/persona/soul-rules.ts';

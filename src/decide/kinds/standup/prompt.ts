@@ -1,5 +1,5 @@
 /** The prompt of a standup (LS-3): rules and the run alike for everybody, then who looks, and past what. */
-import type { Prompt } from '../../../domain/event/effect.ts';
+import type { Prompt } from '../../../domain/event/effect-values.ts';
 import type { Persona, Relationship } from '../../../domain/persona/persona.ts';
 import { compileSoul, fitBlocks, ownBlocks, renderBlocks } from '../../../domain/persona/soul.ts';
 import {
@@ -17,7 +17,7 @@ import { formatMs } from '../../../domain/standup/look-back/estimates.ts';
 import type { RecordStep, StandupRecord } from '../../../domain/standup/look-back/record.ts';
 import type { AnswerLimits } from '../../../domain/standup/standup-answer.ts';
 import type { Strictness } from '../../../domain/standup/strictness.ts';
-import { rulesFor } from '../../run/prompt-parts.ts';
+import { rulesFor } from '../../run/prompt/prompt-parts.ts';
 
 /** Alike for all participants of one standup. */
 export interface StandupScene {
@@ -26,6 +26,8 @@ export interface StandupScene {
   team: readonly Pick<Persona, 'handle' | 'name' | 'role'>[];
   limits: AnswerLimits;
   strictness: Strictness;
+  /** Without it everybody keeps to plain sentences (`standup.personality`). */
+  hasPersonality?: boolean;
   nonce: string;
 }
 
@@ -167,6 +169,8 @@ function own(
 ): PromptText[] {
   const { persona, relationships = {} } = seat;
   const length = shared.reduce((sum, { length: each }) => sum + each, 0);
+  if (scene.hasPersonality === false)
+    return [ownResults(seat, scene), remembered(seat, scene)].filter((part) => part !== NOTHING);
   const soul = ownBlocks(compileSoul(persona, { trigger: 'standup' }));
   const fitting = fitBlocks(soul, length * OWN_SHARE - task.length - TONE_ROOM);
   // Apart, so that no relationship decides how much of a soul there is room for.

@@ -1,6 +1,7 @@
 /**
- * What a plan's text says of its tasks, against what it should say (TG-4): a person's step is taken where it is one, and put
- * back where it is none; a line of ours that somebody's edit has covered is written again.
+ * Compares what a plan's text says of its tasks with what it should say (TG-4). A status that a person set by hand is
+ * accepted where it is valid, and put back where it is not. A line of Quorum that somebody's edit overwrote is written
+ * again.
  */
 import { codeSpan } from '../../../domain/text/code-span.ts';
 import { editPlan, type PlanEdit } from '../../../domain/plan/body/edit-plan.ts';
@@ -15,7 +16,7 @@ import type { EventData } from '../../../domain/event/event.ts';
 import { emitEvent, emitEffect, type Step } from '../../run/decision.ts';
 import { BUSY, sightOf, type PlanSight } from '../advance.ts';
 
-/** Nothing before a plan's first yes: whoever writes it may write what they like. */
+/** Expects nothing before a plan's first approval: until then its author may write anything. */
 export function expectedWords(state: PlanState): TaskWords[] {
   if (state.approval === undefined) return [];
   return Object.entries(state.words ?? {}).flatMap(([key, { status }]): TaskWords[] => {

@@ -26,10 +26,13 @@ function onApprovalLabel(state: PlanState, sight: PlanSight, at: string): void {
   else state.doubted = { by: login, why, digest };
 }
 
-/** The look has compared its time with our comment's, and with that of the last edit. */
+/**
+ * The look has compared its time with our comment's, and with that of the last edit. A thumbs-up from before a rejection is
+ * still there after it, so a rejected text is approved in words alone.
+ */
 function onApprovalReaction(state: PlanState, { digest, view }: PlanSight, at: string): void {
   const [by] = view.thumbs ?? [];
-  const isOfThis = state.shown?.digest === digest;
+  const isOfThis = state.shown?.digest === digest && state.rejected?.digest !== digest;
   if (by !== undefined && isOfThis && !isApproved(state.approval, digest))
     state.approval = { by, digest, how: 'reaction', at };
 }
@@ -40,8 +43,8 @@ function mayByLabel({ id }: Labeller, { issue, actorPermission }: PlanSight['vie
 }
 
 /**
- * What the author wrote needs no comment of ours to be shown to them: it is enough that the text is the one that they
- * labelled, and that GitHub names them as the one who wrote it. Somebody else's words have to be shown first.
+ * Authors need not be shown their own text in a comment first. It is enough that they labelled this very text, and that
+ * GitHub names them as its writer. Somebody else's text has to be shown first.
  */
 function labelDoubt(
   { shown }: PlanState,

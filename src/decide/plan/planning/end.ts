@@ -1,14 +1,14 @@
-/** What people are told at the end of planning, or in the middle of it: one comment, and a reaction where it was asked. */
+/** What people read during and at the end of planning: one comment, and a reaction on the comment that asked. */
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import type { MarkerStage } from '../../../domain/github/marker.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { hintRest } from '../../run/idle.ts';
 import { writeLane } from '../../run/thread-context.ts';
-import { answerAt, reactionAt } from '../../run/where-asked.ts';
+import { answerAt, reactionAt } from '../../run/answers/where-asked.ts';
 import { renderPlanningAnswer, renderQuestions } from './render-planning.ts';
 import type { PlanningContext } from './start-planning.ts';
 
-/** Puts the questions and waits: whoever may write answers in a comment. */
+/** Posts the questions and waits. Anyone with write access may answer in a comment. */
 export function askQuestions(context: PlanningContext): Outcome {
   const { planning } = context;
   planning.rounds += 1;
@@ -20,7 +20,7 @@ export function askQuestions(context: PlanningContext): Outcome {
 }
 
 export function refuse(context: PlanningContext, why: string): Outcome {
-  // Nobody asked: nobody is told that it did not work.
+  // Nobody asked for a follow-up, so its failure is not reported.
   if (context.planning.followsUp === true) return dropPlanning(context);
   return end(context, { text: why, isDone: false });
 }
@@ -37,14 +37,14 @@ export function end(
   return HANDLED;
 }
 
-/** Ends it without a word. */
+/** Ends planning without a comment. */
 export function dropPlanning(context: PlanningContext): Outcome {
   delete context.state.planning;
   endLoop(context);
   return HANDLED;
 }
 
-/** The quality loop is through: where nothing came of it, the project may be done. */
+/** The quality loop has ended. If it found nothing to do, the project may be done. */
 function endLoop({ planning, step }: PlanningContext): void {
   if (planning.followsUp === true) hintRest(step, planning.thread, 'loop-ended');
 }
@@ -61,7 +61,7 @@ function tell({ planning, step }: PlanningContext, body: string, stage?: MarkerS
   });
 }
 
-/** The trigger label comes off, whatever came of it: put on again, it asks again. */
+/** Removes the trigger label, whatever the result. Setting it again asks again. */
 function settle({ planning, step }: PlanningContext, isDone: boolean): void {
   const { thread, askedIn, label } = planning;
   const lane = { lane: writeLane(thread) };

@@ -21,8 +21,8 @@ export function followUp(
 }
 
 /**
- * On the word of whoever approved it, where the settings want it; of a plan that grew so itself nothing grows, and
- * nothing where the project was said to be done.
+ * Runs under the approval of the person who approved the plan, if the settings enable it. A follow-up plan gets no
+ * follow-up of its own, and neither does a project that was declared done.
  */
 function beginLoop(
   { state, event, now }: ThreadContext,

@@ -1,4 +1,6 @@
-/** Planning, step by step: the thread was read, the PM has thought, the plan is there or written anew. */
+/** Planning, step by step: the thread was read, the PM has answered, the plan is opened or rewritten. */
+import { isBudgetCode } from '../../../domain/event/budget-codes.ts';
+import { permitUnless, type Permit } from '../../../domain/run/permit/permit.ts';
 import { withoutCommands } from '../../../domain/commands/command-line.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../../run/outcome.ts';
 import { pmCaps } from '../../../domain/run/caps.ts';
@@ -27,12 +29,12 @@ import type { ThreadContext, ResultData } from '../../run/thread-context.ts';
 import { wishedEvidence } from '../../run/scanned.ts';
 import { askQuestions, end, dropPlanning, refuse } from './end.ts';
 import { openPlan, rewritePlan, onOpened, onRewritten } from './open-plan.ts';
-import { prose, renderMissedPlanning } from './render-planning.ts';
+import { renderMissedPlanning, sayAsPm } from './render-planning.ts';
 import { look, type PlanningContext } from './start-planning.ts';
 
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
 
-/** Something that planning waited for came back. */
+/** A result that planning waited for. */
 export function onPlanning(
   { state, event, now }: ThreadContext,
   planning: Planning,
@@ -90,7 +92,7 @@ function wordsFor(failure: Pick<Failure, 'code' | 'message'>): string {
   const hostCap = capWords(failure);
   if (hostCap !== undefined) return hostCap;
   if (code === 'budget-thread') return 'The budget for the PM in this thread is used up.';
-  if (code.startsWith('budget-')) return 'The budget for the PM is used up for today.';
+  if (isBudgetCode(code)) return 'The budget for the PM is used up for today.';
   return `The PM made no plan (\`${code}\`). Ask again, or write a plan with the issue form.`;
 }
 
@@ -117,8 +119,8 @@ function onLook(planningContext: PlanningContext, looked: LookResult): Outcome {
   const { planning, step } = planningContext;
   const { view, nonce } = looked;
   if (view.repository.host !== undefined) planning.host = view.repository.host;
-  const why = refusalReason(planning, looked);
-  if (why !== undefined) return refuse(planningContext, why);
+  const permit = mayPlan(planning, looked);
+  if (permit.kind === 'refused') return refuse(planningContext, permit.reason);
   if (planning.rounds > 0 && !hasAnswer(planning, view)) {
     planning.phase = { kind: 'waiting' };
     return ignore('nobody who may write has answered yet');
@@ -168,11 +170,11 @@ function hasAnswer({ questionsId = 0 }: Planning, { comments }: IssueView): bool
 }
 
 /** The first thing that forbids it, read now: a role can be taken away in between (CMD-02). */
-function refusalReason(planning: Planning, { view, stopped }: LookResult): string | undefined {
+function mayPlan(planning: Planning, { view, stopped }: LookResult): Permit {
   const { issue, config, repository, actorPermission } = view;
   const needed = requiredPermission(config.access, planning.revises ? 'revise' : 'plan', 'change');
   const labels = { ...DEFAULT_LABELS, ...config.labels };
-  const checks: [boolean, string][] = [
+  return permitUnless([
     [
       !planning.actor.isBot && !hasPermission(actorPermission, needed),
       `A plan needs somebody with the \`${needed}\` role.`,
@@ -187,8 +189,7 @@ function refusalReason(planning: Planning, { view, stopped }: LookResult): strin
     [planning.followsUp === true && !view.paths.includes(SCENARIOS), `There is no ${SCENARIOS}.`],
     [issue.labels.includes(labels.hold), 'This thread is on hold: no new work starts here.'],
     [isMoved(planning, view), 'The plan changed in the meantime. Ask again.'],
-  ];
-  return checks.find(([applies]) => applies)?.[1];
+  ]);
 }
 
 function isMoved({ revises }: Planning, { issue }: IssueView): boolean {
@@ -233,7 +234,7 @@ function onProposal(planningContext: PlanningContext, { result }: Done<'propose'
     return dropPlanning(planningContext);
   if (word.kind === 'questions') return askQuestions(planningContext);
   if (word.kind === 'answer')
-    return end(planningContext, { text: prose(word.answer, planning), isDone: true });
+    return end(planningContext, { text: sayAsPm(word.answer, planning), isDone: true });
   return planFrom(planningContext, word);
 }
 
@@ -270,7 +271,7 @@ function planFrom(planningContext: PlanningContext, { plan: draft }: PmProposal)
     : rewritePlan(planningContext, planning.revises, made.plan);
 }
 
-/** A loop that finds ever more to do is none that ends. */
+/** A loop that always finds more to do would never end. */
 const MAX_FOLLOW_UPS = 3;
 
 function fewOf(draft: PlanDraft): PlanDraft {

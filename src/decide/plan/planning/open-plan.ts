@@ -1,4 +1,4 @@
-/** A plan becomes an issue of its own, or takes the place of the one that was there; then it waits for a yes. */
+/** A plan becomes an issue of its own, or replaces the one that was there. Then it waits for approval. */
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import { DEFAULT_LABELS, LABEL_LOOKS } from '../../../domain/repository/labels.ts';
 import type { Planning } from '../../../domain/plan/planning.ts';
@@ -36,7 +36,7 @@ export function openPlan(
   return HANDLED;
 }
 
-/** Nobody else tells us of our own issues: the plan's stream is told. */
+/** GitHub's events about our own issues are ignored, so the plan's stream gets an event from here. */
 export function onOpened(context: PlanningContext, result: EffectResults['issue']): Outcome {
   const { state, planning, step } = context;
   if (result.outcome === 'full') return refuse(context, 'No issue could be opened.');

@@ -1,4 +1,5 @@
 /** The PM's words about a plan: what it proposes and where, what it asks, what it rests on. */
+import { speakPlainly } from '../../../domain/persona/speak-as.ts';
 import { cleanOutput } from '../../../domain/text/clean-output.ts';
 import type { Planning } from '../../../domain/plan/planning.ts';
 import { asCode, money } from '../../run/command-context.ts';
@@ -33,7 +34,7 @@ export function renderQuestions(planning: Planning): string {
   return [
     ...(without === '' ? [] : [without]),
     `**Before this is planned:**`,
-    questions.map((each, n) => `${n + 1}. ${line(each, planning)}`).join('\n'),
+    questions.map((each, n) => `${n + 1}. ${saidLine(each, planning)}`).join('\n'),
     `${who}${who === '' ? 'An' : 'an'} answer here by somebody with write access lets the PM continue.`,
   ].join('\n\n');
 }
@@ -55,7 +56,7 @@ export function renderPlanningAnswer(planning: Planning, text: string, now: numb
 
 function listed(title: string, points: readonly string[], place: Place): string {
   if (points.length === 0) return '';
-  return `**${title}**\n\n${points.map((each) => `- ${line(each, place)}`).join('\n')}`;
+  return `**${title}**\n\n${points.map((each) => `- ${saidLine(each, place)}`).join('\n')}`;
 }
 
 function lookedAt({ made }: Planning): string {
@@ -81,8 +82,17 @@ function footer({ id, made, startedAt }: Planning, now: number): string {
 /** Where the words will be read. */
 type Place = Pick<Planning, 'thread' | 'host'>;
 
+/** What the PM says, made harmless and without filler (NW-7). */
+export function sayAsPm(text: string, place: Place): string {
+  return prose(speakPlainly(text), place);
+}
+
+function saidLine(text: string, place: Place): string {
+  return line(speakPlainly(text.replaceAll(/\s+/g, ' ')), place);
+}
+
 /** A model's words, made harmless. */
-export function prose(text: string, { thread, host }: Place): string {
+function prose(text: string, { thread, host }: Place): string {
   return cleanOutput(text, { repository: `${thread.owner}/${thread.repo}`, host }).text.trim();
 }
 

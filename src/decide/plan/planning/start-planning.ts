@@ -1,4 +1,4 @@
-/** Planning begins: somebody who may write asks for a plan, by a command, a label, or a yes that says but (CB-2). */
+/** Planning begins: somebody with write access asks for a plan by a command, a label, or a "yes, but" reply (CB-2). */
 import { derivedId } from '../../../domain/run/ids.ts';
 import type { Planning } from '../../../domain/plan/planning.ts';
 import type { CommentRef } from '../../../domain/run/talk.ts';
@@ -32,7 +32,7 @@ export function isPlanning({ planning }: ThreadState): boolean {
   return planning !== undefined && planning.phase.kind !== 'waiting';
 }
 
-/** Reads what the plan is to rest on. Planning that waited for answers is begun anew. */
+/** Reads what the plan will rest on. Planning that waited for answers starts over. */
 export function startPlanning(state: ThreadState, asked: Asked): Step {
   const { cause, key, now, thread, actor, wish, askedIn, label, revises, followsUp } = asked;
   const planning: Planning = {
@@ -81,7 +81,7 @@ export function look({ planning, step }: PlanningContext): void {
 
 type Labelled = Extract<Trigger, { kind: 'labeled' | 'requested' | 'opened' }>;
 
-/** The label `plan-me`. Whoever put it on is looked up when the thread is read. */
+/** The label `plan-me`. Reading the thread also looks up the person who set the label. */
 export function planByLabel(
   { state, event, now }: ThreadContext,
   { thread, actor }: Pick<Labelled, 'thread' | 'actor'>,

@@ -18,8 +18,8 @@ import {
   type CommandOutcome,
 } from '../../run/command-context.ts';
 import { talkLane } from './send-reply.ts';
-import { labelHere } from './status-command.ts';
-import { stopTasks } from './task-commands.ts';
+import { labelHere } from './show/status-command.ts';
+import { stopTasks } from './plan/task-commands.ts';
 
 export function hold(context: CommandContext): CommandOutcome {
   const { view } = context;

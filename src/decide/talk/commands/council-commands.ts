@@ -1,4 +1,5 @@
 /** `/pm review`, `/pm deliberate` and `/pm watch`: a person asks for a run without a label. */
+import { ALLOWED, forbid, type Permit } from '../../../domain/run/permit/permit.ts';
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import { isPosting, questionOf, type Run } from '../../../domain/run/state/run-record.ts';
 import type { CouncilTrigger } from '../../../domain/run/run-trigger.ts';
@@ -12,11 +13,11 @@ import {
   type CommandContext,
   type CommandOutcome,
 } from '../../run/command-context.ts';
-import { labelHere } from './status-command.ts';
+import { labelHere } from './show/status-command.ts';
 
-export function review(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const held = holdReason(context);
-  if (held !== undefined) return refused(held);
+export function requestReview(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const permit = mayBeginWork(context);
+  if (permit.kind === 'refused') return refused(permit.reason);
   const { personas } = context.view;
   const wanted = args.map((word) => word.replace(/^@|,$/g, ''));
   const found = wanted.map((name) => resolvePersona(personas, name)?.handle);
@@ -32,29 +33,33 @@ export function nobodyNamed({ view }: CommandContext, name: string): string {
   return `The team has no member called ${asCode(name, 40)}. The team: ${active.map(({ handle }) => asCode(handle)).join(', ')}.`;
 }
 
-export function deliberate(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
+export function requestDeliberation(
+  context: CommandContext,
+  { text }: ParsedCommand,
+): CommandOutcome {
   if (context.view.issue.isPull)
     return refused('Pull requests are reviewed, not discussed: `/pm review`.');
-  const held = holdReason(context);
-  if (held !== undefined) return refused(held);
+  const permit = mayBeginWork(context);
+  if (permit.kind === 'refused') return refused(permit.reason);
   const question = text === '' ? {} : { question: text };
   return begin(context, 'issue_review', { label: '/pm deliberate', ...question });
 }
 
 /** The code watch is a standalone run: any thread of the repository will do. */
 export function watch(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const held = holdReason(context);
-  if (held !== undefined) return refused(held);
+  const permit = mayBeginWork(context);
+  if (permit.kind === 'refused') return refused(permit.reason);
   const path = (args[0] ?? '').replaceAll(/^(?:\.?\/)+|(?<!\/)\/+$/g, '');
   return begin(context, 'code_watch', { label: '/pm watch', path });
 }
 
-/** Why nothing new may begin here. */
-export function holdReason({ view }: CommandContext): string | undefined {
+/** A hold keeps what is new from beginning. */
+export function mayBeginWork({ view }: CommandContext): Permit {
   const held = labelHere(view, 'hold');
-  return view.issue.labels.includes(held)
-    ? `This thread is on hold (label ${asCode(held)}): no new work starts here. \`/pm unhold\` removes the hold.`
-    : undefined;
+  if (!view.issue.labels.includes(held)) return ALLOWED;
+  return forbid(
+    `This thread is on hold (label ${asCode(held)}): no new work starts here. \`/pm unhold\` removes the hold.`,
+  );
 }
 
 interface Wish {

@@ -23,7 +23,7 @@ import {
   settleOperations,
 } from './proposal-commands.ts';
 
-const SWITCHED_OFF = 'Memory is switched off here (`memory.enabled` in the configuration).';
+export const SWITCHED_OFF = 'Memory is switched off here (`memory.enabled` in the configuration).';
 const MOST_LISTED = 20;
 
 interface Wanted {
@@ -35,7 +35,7 @@ interface Wanted {
 }
 
 /** The answer is given at once; `onMemoryChanged` tells where it turns out otherwise. */
-function wantChange(
+export function wantChange(
   { step, talk, state, view }: CommandContext,
   { name, change, lessons }: Wanted,
 ) {
@@ -72,7 +72,7 @@ export function rememberText(context: CommandContext, command: ParsedCommand): C
 }
 
 /** Quotation marks around the whole are no part of it. */
-function unquoted(text: string): string {
+export function unquoted(text: string): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim();
   return /^(['"“‘«])(.+)(['"”’»])$/.exec(flat)?.[2] ?? flat;
 }
@@ -83,8 +83,11 @@ export function memory(context: CommandContext, command: ParsedCommand): Command
   const numbers = rest.join(' ').match(/\d+/g)?.map(Number) ?? [];
   switch (word.toLowerCase()) {
     case 'approve':
-    case 'reject':
-      return settle(context, word.toLowerCase() === 'approve' ? 'approve' : 'reject', numbers);
+    case 'reject': {
+      const kind = word.toLowerCase() === 'approve' ? 'approve' : 'reject';
+      const ids = rest.join(' ').toLowerCase().match(NOTE_ID);
+      return ids === null ? settle(context, kind, numbers) : settleNotes(context, kind, ids);
+    }
     case ANSWER:
       return answerInWords(context, command.text);
     case 'why':
@@ -92,6 +95,34 @@ export function memory(context: CommandContext, command: ParsedCommand): Command
     default:
       return list(context);
   }
+}
+
+const NOTE_ID = /\b[0-9a-f]{10}\b/g;
+
+/** Notes that wait wherever they come from, such as lines that another App pushed, by the ids that the list shows. */
+function settleNotes(
+  context: CommandContext,
+  kind: 'approve' | 'reject',
+  ids: readonly string[],
+): CommandOutcome {
+  const named = (context.view.memory ?? []).filter(({ id }) => ids.includes(id));
+  const twice = named.find((note, at) => named.findIndex(({ id }) => id === note.id) < at);
+  if (twice !== undefined)
+    return refused(
+      `Several notes have the id \`${twice.id}\`. Remove them with \`/pm forget ${twice.id}\`, or edit the memory branch.`,
+    );
+  const chosen = named.filter(isWaiting);
+  if (chosen.length < new Set(ids).size)
+    return refused('No note with this id waits for an approval. `/pm memory` lists the notes.');
+  wantChange(context, { name: 'memory', change: toChange(kind, chosen) });
+  return settled(kind, chosen);
+}
+
+/** An approval is for the texts that were shown. */
+function toChange(kind: 'approve' | 'reject', chosen: readonly Lesson[]): MemoryChange {
+  const ids = chosen.map(({ id }) => id);
+  if (kind === 'reject') return { kind, ids };
+  return { kind, ids, shown: Object.fromEntries(chosen.map(({ id, text }) => [id, text])) };
 }
 
 /** No person can write it so: words of a whole comment, to what waits for an answer here. */
@@ -142,8 +173,15 @@ function settleLessons(
   // Their numbers stay what they were shown as.
   const all = (state.lessons ?? []).map((each, at) => ({ ...each, number: each.number ?? at + 1 }));
   const lessons = all.filter(({ id }) => ids.includes(id));
-  wantChange(context, { name: 'memory', change: { kind, ids }, lessons });
+  wantChange(context, { name: 'memory', change: toChange(kind, chosen), lessons });
   state.lessons = all.filter(({ id }) => !ids.includes(id));
+  return settled(kind, chosen);
+}
+
+function settled(
+  kind: 'approve' | 'reject',
+  chosen: readonly Pick<ListedNote, 'text'>[],
+): CommandOutcome {
   const what = chosen.map(({ text }) => `- ${asCode(text, 300)}`).join('\n');
   return done(`${kind === 'approve' ? 'The team will remember' : 'Dropped'}:\n\n${what}`);
 }
@@ -163,17 +201,26 @@ function explainFinding({ state, view }: CommandContext, number: number): Comman
   return done(`Finding ${number} rests on:\n\n${listed(notes)}`);
 }
 
+function isWaiting({ state }: ListedNote): boolean {
+  return state === 'quarantined';
+}
+
+const UNTOLD =
+  'This GitHub does not tell Quorum who pushed to the memory branch, so Quorum uses none of these notes. It needs `GET /repos/{owner}/{repo}/activity`: upgrade GitHub Enterprise Server, or let the App read contents. Quorum asks again every hour.';
+
 function list({ view }: CommandContext): CommandOutcome {
   const { memory: notes } = view;
   if (notes === undefined) return refused('The memory could not be read.');
   if (notes.length === 0) return done('Nothing is remembered here yet.');
-  const waiting = notes.filter(({ state }) => state === 'quarantined').length;
+  const waiting = notes.filter(isWaiting).length;
+  const inOrder = notes.toSorted((a, b) => Number(isWaiting(b)) - Number(isWaiting(a)));
   const more = notes.length - MOST_LISTED;
   const parts = [
+    view.memoryUntold === true ? UNTOLD : '',
     `**${notes.length} ${notes.length === 1 ? 'note' : 'notes'}**${waiting === 0 ? '' : `, ${waiting} of them waiting for an approval`}`,
-    listed(notes.slice(0, MOST_LISTED)),
+    listed(inOrder.slice(0, MOST_LISTED)),
     more > 0 ? `${more} more: \`quorum memory list\` shows all of them.` : '',
-    'Take one out: `/pm forget ID`.',
+    `Take one out: \`/pm forget ID\`.${waiting === 0 ? '' : ' Use one that waits: `/pm memory approve ID`.'}`,
   ];
   return done(parts.filter((part) => part !== '').join('\n\n'));
 }

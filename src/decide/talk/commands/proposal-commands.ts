@@ -7,7 +7,7 @@ import type { MemoryAnswer } from '../../../domain/memory/role/role-answer.ts';
 import type { RoleOperation } from '../../../domain/memory/role/role-memory.ts';
 import { applyAnswer } from '../../../domain/memory/role/role-proposal.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
-import { openProposal } from '../../kinds/role-memory/proposals.ts';
+import { openProposal } from '../../run/answers/proposals.ts';
 import { endProposal, showProposal } from '../../kinds/role-memory/show.ts';
 import {
   asCode,
@@ -35,7 +35,7 @@ function inRun({ step, event }: CommandContext, run: RoleRun, take: (step: Step)
   step.events.push(...own.events);
 }
 
-/** What an answer says is done whole, or not at all where a yes comes with a step that cannot be done. */
+/** An approval is carried out whole, or not at all if one of its steps cannot be done. */
 export function answerProposal(context: CommandContext, answer: MemoryAnswer): CommandOutcome {
   const run = openProposal(context.state);
   if (run === undefined) return refused(NOTHING_PROPOSED);

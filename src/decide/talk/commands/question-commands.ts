@@ -5,7 +5,7 @@ import { voicesIn } from '../conversation/voices.ts';
 import { refused, type CommandContext, type CommandOutcome } from '../../run/command-context.ts';
 import { nobodyNamed } from './council-commands.ts';
 
-/** Whoever spoke last here answers, else the lead. */
+/** The persona that spoke last here answers, else the lead. */
 export function ask(context: CommandContext, command: ParsedCommand): CommandOutcome {
   return toQuestion(context, { text: command.text, to: 'other', command });
 }

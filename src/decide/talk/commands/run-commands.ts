@@ -1,4 +1,5 @@
 /** Runs the commands of one comment: each is authorised, done, and told of in the one answer. */
+import { ALLOWED, forbid, permitOf, type Permit } from '../../../domain/run/permit/permit.ts';
 import type { Outcome } from '../../run/outcome.ts';
 import { authorise, type Access } from '../../../policy/authorise.ts';
 import type { ParsedCommand, ParsedComment } from '../../../domain/commands/command.ts';
@@ -14,13 +15,15 @@ import {
   type CommandContext,
   type CommandOutcome,
 } from '../../run/command-context.ts';
-import { finishThread } from './done-command.ts';
-import { saveUndo, undo } from './undo-command.ts';
+import { finishThread } from './plan/done-command.ts';
+import { saveUndo, undo } from './plan/undo-command.ts';
 import { hold, pause, resume, stop, unhold } from './control-commands.ts';
-import { deliberate, review, watch } from './council-commands.ts';
-import { explainPull } from './explain-command.ts';
-import { okToRun } from './ok-to-run-command.ts';
+import { requestDeliberation, requestReview, watch } from './council-commands.ts';
+import { explainPull } from './show/explain-command.ts';
+import { okToRun } from './plan/ok-to-run-command.ts';
+import { correctAnswer } from './correct-command.ts';
 import { applyFeedback } from './feedback-command.ts';
+import { confirmLink } from './link-command.ts';
 import { forgetText, memory, rememberText } from './memory-commands.ts';
 import {
   addProposed,
@@ -28,21 +31,30 @@ import {
   operationNumbers,
   removeProposed,
 } from './proposal-commands.ts';
-import { showModel } from './model-command.ts';
-import { approve, merge, reject } from './plan-commands.ts';
-import { plan, revise } from './planning-commands.ts';
+import { showModel } from './show/model-command.ts';
+import { approve, merge, reject } from './plan/plan-commands.ts';
+import { plan, revise } from './plan/planning-commands.ts';
 import { ask, consult } from './question-commands.ts';
 import { drop, finish, react, reply } from './send-reply.ts';
-import { runDoctor, showConfig, showCost, showReport } from './settings-commands.ts';
-import { showStatus } from './status-command.ts';
-import { blockTask, claimFor, release, retry, run as runTasks, unblock } from './task-commands.ts';
-import { explainRun } from './why-command.ts';
+import { runDoctor, showSettings, showCost, showReport } from './show/settings-commands.ts';
+import { showStatus } from './show/status-command.ts';
+import {
+  blockTask,
+  claimFor,
+  release,
+  retry,
+  run as runTasks,
+  unblock,
+} from './plan/task-commands.ts';
+import { decideTension, holdStandup, listTensions } from './tension-commands.ts';
+import { explainRun } from './show/why-command.ts';
 
 type Runner = (context: CommandContext, command: ParsedCommand) => CommandOutcome;
 
 /** What is built; test/decide/talk/commands holds it against the registry. */
 export const RUNNERS: Readonly<Record<string, Runner>> = {
   status: showStatus,
+  link: confirmLink,
   help,
   ask,
   remember: rememberText,
@@ -51,9 +63,13 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   remove: removeProposed,
   add: addProposed,
   change: changeProposed,
-  review,
-  deliberate,
+  correct: correctAnswer,
+  review: requestReview,
+  deliberate: requestDeliberation,
   watch,
+  standup: holdStandup,
+  tensions: listTensions,
+  tension: decideTension,
   consult,
   model: showModel,
   cost: showCost,
@@ -61,7 +77,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   why: explainRun,
   explain: explainPull,
   'ok-to-run': okToRun,
-  config: showConfig,
+  config: showSettings,
   doctor: runDoctor,
   hold,
   unhold,
@@ -118,11 +134,14 @@ export function runCommands(context: CommandContext, parsed: ParsedComment): Out
 const FOUND_LATE =
   'GitHub did not deliver this comment, so it was found later. Something may have changed since then. Look at the current state, and repeat the command if you still want it.';
 
+/** A standup comes after the end of the work that it is about. */
+const LOOKING_BACK: ReadonlySet<string> = new Set(['standup', 'tensions', 'tension']);
+
 /** What is proposed once work is over is answered where it was proposed. */
 const ANSWERS: ReadonlySet<string> = new Set(['memory', 'remove', 'add', 'change']);
 
 function isShut(context: CommandContext, { name }: ParsedCommand): boolean {
-  if (context.view.issue.state !== 'closed') return false;
+  if (context.view.issue.state !== 'closed' || LOOKING_BACK.has(name)) return false;
   const waiting = operationNumbers(context).length + (context.state.lessons?.length ?? 0);
   return waiting === 0 || !ANSWERS.has(name);
 }
@@ -148,7 +167,7 @@ function accessTo(
   return authorise({
     command,
     asker: { ...actor, appId: address.appId, teams },
-    // Read by numeric id: an answer about another account came back as no permission.
+    // Read by numeric id: an answer about another account counts as no permission.
     role: permission === undefined ? undefined : { userId: actor.id, permission },
     access: view.config.access,
     // Our own App's comments end at the door; here its account is known.
@@ -159,7 +178,7 @@ function accessTo(
 /** No App has this id. */
 const OUR_APP = 0;
 
-/** Whether the author may be told anything. */
+/** Whether the author may receive an answer at all. */
 function mayRead(context: CommandContext): boolean {
   return accessTo(context, { name: 'help', args: [] }).allowed;
 }
@@ -192,20 +211,17 @@ function runAllowed(context: CommandContext, command: ParsedCommand): CommandOut
   if (entry.where === 'pull' && !issue.isPull)
     return refused('This command works only on pull requests.');
   if (entry.person === true && context.talk.foundBy !== undefined) return refused(FOUND_LATE);
-  const still = pauseReason(context, command);
-  if (still !== undefined) return refused(still);
+  const permit = mayRunNow(context, command);
+  if (permit.kind === 'refused') return refused(permit.reason);
   const outcome = runner(context, command);
   saveUndo(context, command, outcome);
   return outcome;
 }
 
 /** Reading goes on and people may always stop the team; nothing else is done in a pause or after TG-1. */
-function pauseReason(
-  { stopped, view }: CommandContext,
-  command: ParsedCommand,
-): string | undefined {
-  if (kindOf(command) === 'read' || EVEN_PAUSED.has(command.name)) return undefined;
-  return view.paused === undefined ? stopped : pausedReason(view.paused);
+function mayRunNow({ stopped, view }: CommandContext, command: ParsedCommand): Permit {
+  if (kindOf(command) === 'read' || EVEN_PAUSED.has(command.name)) return ALLOWED;
+  return view.paused === undefined ? permitOf(stopped) : forbid(pausedReason(view.paused));
 }
 
 function pausedReason({ by }: NonNullable<TalkView['paused']>): string {

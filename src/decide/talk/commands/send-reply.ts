@@ -1,10 +1,10 @@
 /** Answering a comment: a reaction at once, and at most one comment, where it was asked. */
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
-import type { Reaction } from '../../../domain/event/effect.ts';
+import type { Reaction } from '../../../domain/event/effect-values.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { voiceKey } from '../conversation/voices.ts';
 import { threadKey } from '../../../domain/run/thread-ref.ts';
-import { answerAt, reactionAt } from '../../run/where-asked.ts';
+import { answerAt, reactionAt } from '../../run/answers/where-asked.ts';
 import type { TalkContext } from '../../run/command-context.ts';
 
 /**
@@ -47,7 +47,7 @@ export function drop({ state, talk }: TalkContext, reason?: string): Outcome {
   return reason === undefined ? HANDLED : ignore(reason);
 }
 
-/** Says what there is to say and ends the talk. */
+/** Posts the collected replies and ends the talk. */
 export function finish(context: TalkContext, voice?: string): Outcome {
   const { talk } = context;
   const hasEyes = talk.phase.kind === 'looking' || talk.phase.kind === 'asking';

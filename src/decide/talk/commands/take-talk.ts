@@ -1,4 +1,10 @@
-/** One talk: a comment is read, its commands run or its question answered, and everything that comes back finds its place. */
+/** One talk: reads a comment, runs its commands or answers its question, and dispatches every result. */
+import {
+  ALLOWED,
+  permitAll,
+  permitUnless,
+  type Permit,
+} from '../../../domain/run/permit/permit.ts';
 import { hasCommandLine } from '../../../domain/commands/command-line.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../../run/outcome.ts';
 import type { ParsedCommand, ParsedComment } from '../../../domain/commands/command.ts';
@@ -19,11 +25,11 @@ import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
 import { isOpen, type ThreadState, type ThreadContext } from '../../run/thread-context.ts';
 import { isDiscussionRun } from '../../../domain/run/state/run-record.ts';
 import type { CommandContext, TalkContext } from '../../run/command-context.ts';
-import { isToProposal } from '../../kinds/role-memory/proposals.ts';
+import { isToProposal } from '../../run/answers/proposals.ts';
 import { wordsToProposal } from './memory-commands.ts';
-import { labelHere } from './status-command.ts';
+import { labelHere } from './show/status-command.ts';
 import { drop, replyEvenQuiet } from './send-reply.ts';
-import { continuePlanning } from './planning-commands.ts';
+import { continuePlanning } from './plan/planning-commands.ts';
 import { followEarlier } from './earlier-words.ts';
 import { runCommands } from './run-commands.ts';
 
@@ -78,7 +84,7 @@ function read({ talk, step }: TalkContext): Outcome {
 
 type ResultData = Extract<EventData, { kind: 'done' | 'failed' | 'timer' }>;
 
-/** Something that a talk waited for came back. */
+/** A result that a talk waited for. */
 export function onTalk(
   { state, event, now }: ThreadContext,
   talk: Talk,
@@ -96,7 +102,7 @@ function onResult(context: TalkContext, data: ResultData): Outcome {
     return phase.kind === 'waiting' && phase.timer === data.timer
       ? read(context)
       : ignore('its turn has passed');
-  // Reactions and labels come back as well; nothing waits for them.
+  // Reactions and labels also report their results, but nothing waits for them.
   if (phase.kind === 'waiting' || data.effectId !== phase.effectId)
     return ignore('nothing waits for it');
   if (data.kind === 'failed') return onFailure(context, data);
@@ -116,8 +122,11 @@ function onComment(context: TalkContext, look: CommentLook): Outcome {
   if (look.kind === 'gone') return drop(context, look.reason);
   const personas = activeTeam(look.view.personas, { board: look.view.config.board.enabled });
   const view: TalkView = { ...look.view, personas: [...personas] };
-  const still = pauseReason(view) ?? rateLimitReason(context, view);
-  if (still !== undefined) return drop(context, still);
+  const permit = permitAll(
+    () => mayAnswerHere(view),
+    () => mayAskMore(context, view),
+  );
+  if (permit.kind === 'refused') return drop(context, permit.reason);
   context.talk.team = personas.map(({ handle, name, role, active, style }) => ({
     handle,
     name,
@@ -125,6 +134,7 @@ function onComment(context: TalkContext, look: CommentLook): Outcome {
     active,
     emoji: style.emoji.policy,
   }));
+  Object.assign(context.talk, toSecondVoice(view));
   context.talk.isQuiet = ownInAnHour(context, view) >= MAX_OWN_AN_HOUR;
   const commandContext: CommandContext = { ...context, view, stopped: look.stopped };
   const said = toProposalWord(context, view) ?? toPlanWord(context, view);
@@ -138,6 +148,12 @@ function onComment(context: TalkContext, look: CommentLook): Outcome {
   return isCommand ? runCommands(commandContext, parsed) : converse(commandContext);
 }
 
+/** Absent for never, as in what was kept before there was such a setting. */
+function toSecondVoice({ config }: TalkView): Pick<TalkContext['talk'], 'secondVoice'> {
+  const { github } = config.council.secondVoice;
+  return github > 0 ? { secondVoice: github } : {};
+}
+
 function toCommands(said: ParsedCommand | undefined, view: TalkView): ParsedComment {
   return said === undefined
     ? parseCommands(view.comment.body, { models: modelNames(view) })
@@ -147,7 +163,7 @@ function toCommands(said: ParsedCommand | undefined, view: TalkView): ParsedComm
 /** A whole reply that says yes is the command (CB-4). */
 const YES: ParsedCommand = { name: 'approve', args: [], text: '', line: 1 };
 
-/** What a comment says to a plan that waits for a yes; undefined where it is no such word. */
+/** How a comment answers a plan that waits for approval; undefined if it does not. */
 function toPlanWord(
   { state, talk }: TalkContext,
   view: TalkView,
@@ -168,7 +184,7 @@ function toProposalWord(
   return hasPermission(view.permission ?? 'none', 'write') ? words : 'not-theirs';
 }
 
-/** A yes that wants something else is another command: what it wants is the whole reply. */
+/** Approval with a wish is a `revise` command with the whole reply as its text. */
 function toRevision(body: string): ParsedCommand {
   const text = body.trim();
   return { name: 'revise', args: text.split(/\s+/), text, line: 1 };
@@ -179,11 +195,14 @@ function modelNames({ config, models }: TalkView): string[] {
   return [...Object.keys(pool), ...TIERS, ...models.map((model) => model.name)];
 }
 
-/** P6: comments of ours in a thread within an hour, whatever is asked and by whom; then commands get reactions only. */
+/**
+ * P6: limit on the team's comments in a thread within an hour, for all people together. After that, commands get only
+ * reactions.
+ */
 const MAX_OWN_AN_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
-/** Said once: whoever gives commands should know why nothing answers, and until when. */
+/** Posted once, so that people who give commands know why nothing answers, and until when. */
 function tellQuiet(context: TalkContext, view: TalkView): void {
   const { state, step } = context;
   if (!hasPermission(view.permission ?? 'none', 'triage')) return;
@@ -199,25 +218,24 @@ function tellQuiet(context: TalkContext, view: TalkView): void {
 /** LOOP-06: people without a role here get so many answers of one thread in an hour; of the rest nothing is to be seen. */
 const MAX_ASKED_AN_HOUR = 5;
 
-function rateLimitReason({ step, talk }: TalkContext, view: TalkView): string | undefined {
-  if (hasPermission(view.permission ?? 'none', 'triage')) return undefined;
+function mayAskMore({ step, talk }: TalkContext, view: TalkView): Permit {
+  if (hasPermission(view.permission ?? 'none', 'triage')) return ALLOWED;
   const asked = view.comments.filter(
     (each) =>
       each.author.id === talk.actor.id &&
       (hasCommandLine(each.body) || each.body.includes('@')) &&
       step.now - Date.parse(each.createdAt) < HOUR_MS,
   );
-  return asked.length > MAX_ASKED_AN_HOUR ? 'its author asked enough for an hour' : undefined;
+  return permitUnless([[asked.length > MAX_ASKED_AN_HOUR, 'its author asked enough for an hour']]);
 }
 
 /** What forbids any answer, even a refusal. */
-function pauseReason(view: TalkView): string | undefined {
+function mayAnswerHere(view: TalkView): Permit {
   const { config, repository, issue } = view;
-  const checks: [boolean, string][] = [
+  return permitUnless([
     [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
     [repository.isArchived, 'the repository is archived'],
     [issue.isLocked, 'the conversation is locked'],
     [issue.labels.includes(labelHere(view, 'quorum:skip')), 'a label keeps the team out'],
-  ];
-  return checks.find(([applies]) => applies)?.[1];
+  ]);
 }

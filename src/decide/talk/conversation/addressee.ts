@@ -18,7 +18,7 @@ export type Addressee =
 /** What calling somebody takes. */
 export type Nameable = Pick<Persona, 'handle' | 'name' | 'active'>;
 
-/** One of ours spoke in this thread. */
+/** One of our personas that spoke in this thread. */
 export interface Voice {
   handle: string;
   at: number;

@@ -1,5 +1,5 @@
 /** The prompt behind an answer: rules, thread and evidence as in a discussion, the persona, then the question as data. */
-import type { Prompt } from '../../../domain/event/effect.ts';
+import type { Prompt } from '../../../domain/event/effect-values.ts';
 import type { Evidence } from '../../../domain/run/evidence.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { quarantine, trustOf } from '../../../domain/prompt/quarantine.ts';
@@ -14,7 +14,7 @@ import { compileSoul, ownBlocks, renderBlocks } from '../../../domain/persona/so
 import type { Question } from '../../../domain/run/talk.ts';
 import type { Actor } from '../../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../../domain/run/view.ts';
-import { sharedPrompt } from '../../discussion/council-prompt.ts';
+import { sharedPrompt } from '../../discussion/ask/council-prompt.ts';
 
 export interface AnswerRequest {
   view: IssueView;
@@ -60,7 +60,7 @@ function changeBlock({ diff, issue }: IssueView, nonce: string): PromptText {
   return prompt`## The change\n\n${block}`;
 }
 
-/** What other agents, or one of ours, have said: data of the lowest trust. */
+/** What other agents, or one of our personas, have said: data of the lowest trust. */
 function saidBlocks({ alreadySaid = [], after }: Question, nonce: string): PromptText {
   const said =
     after === undefined ? alreadySaid : [`${after.handle}: ${after.text}`, ...alreadySaid];

@@ -1,4 +1,5 @@
 /** A comment without a command: who is spoken to, whether we may answer at all, and when (NW-11, TG-10 to TG-13). */
+import { permitUnless, type Permit } from '../../../domain/run/permit/permit.ts';
 import { hasCommandLine } from '../../../domain/commands/command-line.ts';
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
@@ -15,7 +16,7 @@ import { readTurn, turnDelayMs } from '../guards/turn.ts';
 import { addressedIn, findAddressee, type Addressee } from './addressee.ts';
 import { ownInAnHour } from './own-words.ts';
 import { askNext } from './question.ts';
-import { pickReaction } from './reaction.ts';
+import { pickReaction, readMood } from './reaction.ts';
 import { voicesIn } from './voices.ts';
 
 /** A persona answers a comment that speaks to it, unless something forbids it. */
@@ -37,10 +38,10 @@ export function converse(context: CommandContext): Outcome {
   const limits = limitsOf(context, addressee.handle);
   const may = mayAnswer(conversation, { now: step.now, place: 'github', own, limits });
   if (!may.answer) return staySilent(context, addressee.handle, may);
-  const refusal = refusalReason(context);
-  if (refusal !== undefined) {
+  const permit = mayConverse(context);
+  if (permit.kind === 'refused') {
     react(context, 'confused');
-    return drop(context, refusal);
+    return drop(context, permit.reason);
   }
   if (mustWait(context, all)) return wait(context);
   talk.questions = [toQuestion(context, addressee.handle, { all, maybeCircle: may.maybeCircle })];
@@ -63,8 +64,8 @@ function limitsOf({ view }: CommandContext, handle: string): Partial<WindingLimi
 const MINUTE_MS = 60_000;
 
 /**
- * Thanks and circles end with a reaction in place of words (TG-12). Whoever was not answered because of a limit sees that
- * the comment was read.
+ * Thanks and circles end with a reaction instead of a comment (TG-12). A person who gets no answer because of a limit
+ * sees that the comment was read.
  */
 function staySilent(
   context: CommandContext,
@@ -73,20 +74,23 @@ function staySilent(
 ): Outcome {
   const persona = context.view.personas.find((each) => each.handle === handle);
   if (isToReact && isEntitled(context)) {
-    const pick = { platform: 'github', chance: 0 } as const;
-    react(context, toReaction(pickReaction(persona?.role ?? '', 'thanks', pick)));
+    const { id, body } = context.view.comment;
+    react(context, pickReaction(persona?.role ?? '', readMood(body), (id % 10) / 10));
   } else if (LIMITS.has(reason) && isEntitled(context)) react(context, 'confused');
   return drop(context, `kept still: ${reason}`);
 }
 
 const LIMITS: ReadonlySet<SilenceReason> = new Set(['enough-said', 'hourly-cap']);
 
-function refusalReason(context: CommandContext): string | undefined {
+function mayConverse(context: CommandContext): Permit {
   const { view, stopped, talk } = context;
-  if (!isEntitled(context)) return 'its author may not ask the team';
-  if (view.issue.state === 'closed') return 'the thread is closed';
-  if (view.paused !== undefined) return 'the repository is paused';
-  return talk.isQuiet ? 'enough was said here for an hour' : stopped;
+  return permitUnless([
+    [!isEntitled(context), 'its author may not ask the team'],
+    [view.issue.state === 'closed', 'the thread is closed'],
+    [view.paused !== undefined, 'the repository is paused'],
+    [talk.isQuiet, 'enough was said here for an hour'],
+    [stopped !== undefined, stopped ?? ''],
+  ]);
 }
 
 function toQuestion(
@@ -109,13 +113,6 @@ function toQuestion(
 function isEntitled({ view }: CommandContext): boolean {
   const needed = requiredPermission(view.config.access, 'ask', 'spend');
   return hasPermission(view.permission ?? 'none', needed);
-}
-
-type GitHubReaction = 'heart' | '+1' | 'hooray' | 'rocket' | 'eyes';
-
-function toReaction(name: string): GitHubReaction {
-  const known: readonly GitHubReaction[] = ['heart', '+1', 'hooray', 'rocket', 'eyes'];
-  return known.find((each) => each === name) ?? '+1';
 }
 
 function addresseeOf(

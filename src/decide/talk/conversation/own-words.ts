@@ -5,8 +5,8 @@ import type { TalkContext } from '../../run/command-context.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * When so few comments of ours are younger than an hour that another one may be written, in milliseconds since the epoch.
- * One more that is written now counts too.
+ * When few enough of our comments are younger than an hour to allow another one, in milliseconds since the epoch. A
+ * comment that is written now counts too.
  */
 export function quietUntil(
   { step }: Pick<TalkContext, 'step'>,
@@ -21,8 +21,8 @@ export function quietUntil(
 }
 
 /**
- * Comments of ours within an hour. Several comments are answered at the same time, and none of the answers is to be seen
- * while they are written: those count as well (P6).
+ * Our comments within an hour. Several comments are answered at the same time, and their answers are not visible yet
+ * while they are written. Those count as well (P6).
  */
 export function ownInAnHour(
   { state, talk, step }: TalkContext,

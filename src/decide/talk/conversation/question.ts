@@ -1,4 +1,6 @@
 /** A question on its way: the repository is read for it, a persona is asked, and what it said becomes part of the answer. */
+import { isBudgetCode } from '../../../domain/event/budget-codes.ts';
+import { forbid, permitUnless, type Permit } from '../../../domain/run/permit/permit.ts';
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import { pmCaps, type BudgetUsed, type Cap } from '../../../domain/run/caps.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
@@ -11,18 +13,18 @@ import type { Persona } from '../../../domain/persona/persona.ts';
 import type { LookResult } from '../../../domain/event/result.ts';
 import { TalkAnswer, type Question } from '../../../domain/run/talk.ts';
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
-import { modelOf, temperatureOf } from '../../discussion/build-ask.ts';
+import { modelOf, temperatureOf } from '../../discussion/ask/build-ask.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { asCode, type TalkContext } from '../../run/command-context.ts';
 import { drop, finish } from '../commands/send-reply.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { askedEvidence } from '../../run/scanned.ts';
 import { toReferences, renderAnswer } from './render-answer.ts';
-import { cascadeOf } from './second-voice.ts';
+import { cascadeOf, chanceOf, spontaneousVoice } from './second-voice.ts';
 
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
 
-/** Goes on with the next question, or ends the talk when there is none. */
+/** Goes on with the next question, or ends the talk after the last one. */
 export function askNext(context: TalkContext): Outcome {
   const { talk, step } = context;
   const [next] = talk.questions;
@@ -45,8 +47,8 @@ export function onLook(context: TalkContext, { result }: Done<'look'>): Outcome 
   if (question === undefined) return drop(context, 'the question no longer applies');
   const { view, stopped, nonce } = result;
   if (view.repository.host !== undefined) talk.host = view.repository.host;
-  const why = refusalReason(context, question, result);
-  if (why !== undefined) return abandonQuestion(context, question, why);
+  const permit = mayAnswerQuestion(context, question, result);
+  if (permit.kind === 'refused') return abandonQuestion(context, question, permit.reason);
   const persona = view.personas.find((each) => each.handle === question.handle && each.active);
   if (persona === undefined || stopped !== undefined)
     return abandonQuestion(context, question, stopped ?? `${question.handle} has left the team.`);
@@ -85,20 +87,22 @@ function briefOf(evidence: Evidence, persona: Persona): OfflineBrief {
   };
 }
 
-/** What may have changed since the comment was read, the role of whoever asked included (CMD-02). */
-function refusalReason(
+/** Checks what may have changed since the comment was read, including the author's role (CMD-02). */
+function mayAnswerQuestion(
   { talk }: TalkContext,
   { command = '/pm ask' }: Question,
   { view }: LookResult,
-): string | undefined {
+): Permit {
   const { issue, config, repository } = view;
   const needed = requiredPermission(config.access, command.split(' ')[1] ?? '', 'spend');
   // A listed App has no role of its own: its word was checked against the list.
   if (!talk.actor.isBot && !hasPermission(view.actorPermission, needed))
-    return `It needs \`${needed}\` permission, which the person who asked no longer has.`;
-  if (!config.enabled || repository.isArchived) return 'Quorum is switched off here.';
-  if (issue.isLocked) return 'The conversation is locked.';
-  return issue.state === 'closed' ? 'The thread was closed in the meantime.' : undefined;
+    return forbid(`It needs \`${needed}\` permission, which the person who asked no longer has.`);
+  return permitUnless([
+    [!config.enabled || repository.isArchived, 'Quorum is switched off here.'],
+    [issue.isLocked, 'The conversation is locked.'],
+    [issue.state === 'closed', 'The thread was closed in the meantime.'],
+  ]);
 }
 
 function abandonQuestion(context: TalkContext, question: Question, why: string): Outcome {
@@ -182,16 +186,31 @@ function onSecondVoice({ talk }: TalkContext, question: Question, text: string):
     talk.team,
     spoken,
   );
-  if (second === undefined) return;
+  const handle = second ?? unaskedVoice(talk, question, spoken);
+  if (handle === undefined) return;
   talk.questions.unshift({
-    handle: second,
+    handle,
     text: question.text,
     depth: 1,
     after: { handle: question.handle, text },
   });
 }
 
-/** Looking or asking failed for good. */
+/** Now and then somebody who was not named adds something to an answer to a person, where the settings allow it. */
+function unaskedVoice(
+  talk: TalkContext['talk'],
+  { handle, depth }: Question,
+  spoken: readonly string[],
+): string | undefined {
+  const { secondVoice: probability = 0 } = talk;
+  if (depth > 0 || probability === 0) return undefined;
+  const silent = talk.team.filter(
+    (each) => each.active && each.handle !== handle && !spoken.includes(each.handle),
+  );
+  return spontaneousVoice(silent, { place: 'github', probability, chance: chanceOf(talk.id) });
+}
+
+/** Looking or asking failed and is not retried. */
 export function onAnswerFailed(
   context: TalkContext,
   { failure }: Extract<EventData, { kind: 'failed' }>,
@@ -201,7 +220,7 @@ export function onAnswerFailed(
   // A second voice that fails is not missed.
   if (question !== undefined && question.depth === 0)
     talk.parts.push(quoted(question, wordsFor(failure)));
-  if (failure.code.startsWith('budget-')) talk.questions = [];
+  if (isBudgetCode(failure.code)) talk.questions = [];
   return askNext(context);
 }
 
@@ -210,6 +229,6 @@ function wordsFor(failure: Failure): string {
   const hostCap = capWords(failure);
   if (hostCap !== undefined) return hostCap;
   if (code === 'budget-thread') return 'The budget for answers in this thread is used up.';
-  if (code.startsWith('budget-')) return 'The budget for answers is used up for today.';
+  if (isBudgetCode(code)) return 'The budget for answers is used up for today.';
   return `It could not be answered (${asCode(code)}). Try again, or ask another member of the team.`;
 }

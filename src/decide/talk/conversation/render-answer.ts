@@ -61,7 +61,7 @@ export function renderAnswer(shown: Shown): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** No line of ours begins with a command. */
+/** No line that Quorum writes begins with a command. */
 function bluntCommands(text: string): string {
   return text.replaceAll(
     /^(\s{0,8})(\/pm\b[^\n]*)/gim,

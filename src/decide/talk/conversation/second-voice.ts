@@ -1,11 +1,11 @@
-/** Who else may speak after one of ours did: those it named, once, and now and then somebody unasked (NW-12). */
-import type { Persona } from '../../../domain/persona/persona.ts';
+/** Who else may speak after one of our personas did: those it named, once, and now and then an unasked one (NW-12). */
+import { createHash } from 'node:crypto';
 import { addressedIn, type Nameable } from './addressee.ts';
 
 export interface Contribution {
   handle: string;
   text: string;
-  /** 0 answers a person; 1 answers one of ours, and nobody answers that. */
+  /** 0 answers a person. 1 answers a persona, and gets no answer itself. */
   depth: number;
 }
 
@@ -33,10 +33,16 @@ export interface SpontaneousContext {
 
 /** A second voice among those who could have something to say; undefined most of the time. */
 export function spontaneousVoice(
-  candidates: readonly Persona[],
+  candidates: readonly Pick<Nameable, 'handle'>[],
   { place, probability = SPONTANEOUS[place], chance }: SpontaneousContext,
 ): string | undefined {
   if (chance[0] >= probability) return undefined;
   return candidates[Math.min(candidates.length - 1, Math.floor(chance[1] * candidates.length))]
     ?.handle;
+}
+
+/** Two numbers from 0 to 1 that are the same each time for the same answer: a replay decides as the first time. */
+export function chanceOf(id: string): [number, number] {
+  const digest = createHash('sha256').update(`second voice ${id}`).digest();
+  return [digest.readUInt32BE(0) / 2 ** 32, digest.readUInt32BE(4) / 2 ** 32];
 }

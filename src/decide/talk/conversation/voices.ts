@@ -14,7 +14,7 @@ export interface MarkedComment {
   marker: MarkerData | undefined;
 }
 
-/** Everybody of the team who spoke, oldest first. Comments of the whole council are nobody's voice. */
+/** Everybody of the team who spoke, oldest first. Comments of the whole council belong to no voice. */
 export function voicesIn(
   comments: readonly MarkedComment[],
   personas: readonly Persona[],

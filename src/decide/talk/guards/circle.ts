@@ -1,13 +1,13 @@
-/** Circles: the same speakers acknowledging one another with nothing new in what they say (TG-12). */
+/** Circles: the same speakers acknowledge one another without saying anything new (TG-12). */
 import { tokenise } from '../../../domain/text/words.ts';
-import { isClosing } from './closing.ts';
+import { isClosing } from '../../run/answers/closing.ts';
 import type { Conversation, Utterance } from './conversation.ts';
 
-/** How sure we are that a conversation turns in a circle. Medium and high end it; low is told to the model. */
+/** How sure we are that a conversation turns in a circle. Medium and high end it; for low, the prompt mentions it. */
 export type CircleConfidence = 'none' | 'low' | 'medium' | 'high';
 
 /** Agreement that could stand alone, in six languages. */
-const ACKNOWLEDGES =
+export const ACKNOWLEDGES =
   /(?<!\p{L})(?:agree[ds]?|exactly|indeed|absolutely|definitely|makes sense|good point|great point|well said|sounds good|right|yes|sure|of course|noted|understood|got it|acknowledged|same here|looking forward|glad|happy to|de acuerdo|exacto|claro|por supuesto|entendido|buen punto|d'accord|exactement|tout à fait|bien sûr|compris|bien vu|einverstanden|genau|stimmt|klar|verstanden|guter punkt|concordo|exatamente|entendi|com certeza|bom ponto|esatto|certo|capito|sono d'accordo|ottimo punto)(?!\p{L})/iu;
 const SUBSTANCE = /[?？`]|https?:\/\/|#\d/;
 /** Longer messages say something, or try to. */
@@ -38,7 +38,7 @@ function trailingAcknowledgements(comments: readonly Utterance[]): Utterance[] {
   return run;
 }
 
-/** Whether a comment agrees or thanks and brings in (almost) no word that was not there. */
+/** Whether a comment agrees or thanks and adds (almost) no new words. */
 function isAcknowledgement({ text }: Utterance, before: readonly Utterance[]): boolean {
   if (SUBSTANCE.test(text) || text.split(/\s+/).length > MAX_WORDS) return false;
   if (isClosing(text)) return true;
@@ -49,7 +49,7 @@ function isAcknowledgement({ text }: Utterance, before: readonly Utterance[]): b
   return ACKNOWLEDGES.test(text) ? fresh <= 2 || share <= MAX_NEW : isRepetition(words, fresh);
 }
 
-/** Without a word of agreement it must say nothing at all that is new. */
+/** A comment that expresses no agreement counts only if all its words were said before. */
 function isRepetition(words: readonly string[], fresh: number): boolean {
   return words.length >= 3 && fresh === 0;
 }

@@ -43,8 +43,8 @@ export interface KnownSpeakers {
 }
 
 /**
- * Tells kinds apart. Where no agents are known and automated accounts take part, everybody who is neither the author
- * nor a member may be one as well, and counts as a peer (TG-10).
+ * Tells speakers apart by kind. Where no agents are known and automated accounts take part, anyone who is neither the
+ * author nor a member may be an agent. They count as peers (TG-10).
  */
 export function classifySpeakers(
   speakers: readonly Speaker[],

@@ -1,6 +1,6 @@
 /** May we answer here? Decided in code, before any model sees the text (TG-10 to TG-13, LOOP-02). */
 import { judgeCircle } from './circle.ts';
-import { isClosing } from './closing.ts';
+import { isClosing } from '../../run/answers/closing.ts';
 import { isAutomated, since, type Conversation, type Utterance } from './conversation.ts';
 import { limitsFor, windingDown, type WindingLimits, type WindingReason } from './winding-down.ts';
 
@@ -37,14 +37,14 @@ export interface MayAnswerOptions {
   place: 'github' | 'chat';
   /** A persona's own thresholds. */
   limits?: Partial<WindingLimits>;
-  /** Comments of ours in the last hour, where more is known of them than the conversation shows. */
+  /** Our comments in the last hour, where more of them are known than the conversation shows. */
   own?: number;
 }
 
 /** TG-10, third rule. */
 const MAX_OWN = 3;
 const RECENT = 5;
-/** Whatever is asked and by whom: comments of ours in one thread and hour (P6). */
+/** Limit on our comments in one thread and hour, for all people together (P6). */
 const MAX_OWN_AN_HOUR = 12;
 const HOUR_MS = 3_600_000;
 
@@ -74,14 +74,14 @@ function silent(reason: SilenceReason, react = false): MayAnswer {
   return { answer: false, reason, react };
 }
 
-/** In a chat, who goes on without naming anybody goes on with whoever spoke last. */
+/** In a chat, a person who names nobody continues with the last speaker. */
 function isForUs(comment: Utterance, { place }: Pick<MayAnswerOptions, 'place'>): boolean {
   return comment.addressesUs || (place === 'chat' && comment.addresses.length === 0);
 }
 
 type Question = Utterance | { reason: SilenceReason };
 
-/** What there is to answer: the last thing a person asked us, else what an agent asked us on a person's word. */
+/** The question to answer: the last one that a person asked us, else what an agent asked us on a person's word. */
 function findQuestion(
   conversation: Conversation,
   fresh: readonly Utterance[],
@@ -98,8 +98,8 @@ function findQuestion(
 }
 
 /**
- * An agent's comment counts only when it is the first that any machine said after a person, and names us: that is
- * depth 1, and cascades do not cascade (NW-12). Automated accounts that the repository does not list never count.
+ * An agent's comment counts only when it is the first automated one after a person's, and names us. That is depth 1,
+ * and cascades do not cascade (NW-12). Automated accounts that the repository does not list never count.
  */
 function findCascade(conversation: Conversation, fresh: readonly Utterance[]): Question {
   if (!fresh.some((comment) => isAutomated(comment) && comment.addressesUs))
@@ -111,7 +111,7 @@ function findCascade(conversation: Conversation, fresh: readonly Utterance[]): Q
   return counts ? first : { reason: 'cascade' };
 }
 
-/** Too many of ours: in an hour anywhere, or at all where other automated accounts take part. */
+/** We wrote too many comments: within an hour, or in total where other automated accounts take part. */
 function refusalByCount(
   { comments }: Conversation,
   { now, own: known = 0 }: MayAnswerOptions,

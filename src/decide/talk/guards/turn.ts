@@ -14,7 +14,7 @@ export function turnDelayMs(instance: string): number {
 export interface Turn {
   /** What other agents said since the question: shown to the model as already said. */
   said: readonly Utterance[];
-  /** With `only-missing`, substance that is not there yet is added, or nothing is said. */
+  /** With `only-missing`, the answer adds only substance that is still missing, or stays silent. */
   mode: 'free' | 'only-missing';
 }
 

@@ -4,7 +4,7 @@ import type { Conversation, Utterance } from './conversation.ts';
 export interface WindingLimits {
   /** Own replies in one exchange. */
   replies: number;
-  /** Comments in one exchange, whoever wrote them. */
+  /** Comments in one exchange, by anyone. */
   depth: number;
   /** A person who speaks after this long begins a new exchange. */
   silenceMs: number;

@@ -1,4 +1,7 @@
-/** What a coder is told: our rules, the approved task whole, what it may look at first, how to ask; then data, marked as such. */
+/**
+ * A coder's prompt: our rules, the whole approved task, what it may look at first, how to ask; then data, marked as
+ * such.
+ */
 import {
   inline,
   joinPrompt,
@@ -62,7 +65,7 @@ const MAX_EXCERPTS = 20;
 const MAX_TEXT = 8_000;
 const MAX_TEXTS = 20;
 
-/** One text for standard input. The task is never cut: whoever approved it approved all of it. */
+/** One text for standard input. The task is never cut, because the person who approved it approved all of it. */
 export function coderPrompt(request: CoderPromptRequest): PromptText {
   const { excerpts, notes, outside, changes = [], nonce } = request;
   return joinPrompt([

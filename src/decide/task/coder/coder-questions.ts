@@ -1,4 +1,5 @@
 /** A coder's question to a person: how it is asked, and which comment answers it (CB-7). */
+import { speakPlainly } from '../../../domain/persona/speak-as.ts';
 import { cleanOutput } from '../../../domain/text/clean-output.ts';
 import { isOfTask } from '../../../domain/plan/plan-digest.ts';
 import {
@@ -16,7 +17,7 @@ import { taskLane, type TaskContext } from '../task-context.ts';
 const MAX_ANSWER_CHARS = 4_000;
 const MAX_QUESTION_CHARS = 4_000;
 
-/** Puts the question before whoever approved the plan, in its thread. */
+/** Asks the person who approved the plan, in its thread. */
 export function askApprover({ run, step }: TaskContext): void {
   const { ref } = run.order;
   emitEffect(
@@ -34,7 +35,7 @@ export function askApprover({ run, step }: TaskContext): void {
 function renderQuestion({ order, question, accountHost }: TaskRun): string {
   const { plan, task } = order.ref;
   const clean = (text: string): string =>
-    cleanOutput(text.slice(0, MAX_QUESTION_CHARS), {
+    cleanOutput(speakPlainly(text.slice(0, MAX_QUESTION_CHARS)), {
       repository: `${plan.owner}/${plan.repo}`,
       host: accountHost,
     }).text.trim();
@@ -57,7 +58,7 @@ export function findAnswers(said: readonly Said[], waiting: readonly number[]): 
   };
   for (const each of said)
     if (each.kind === 'question') {
-      // Asked anew: what was said before is the answer to an earlier question.
+      // Asked again: earlier comments answer an earlier question.
       close(each.task);
       answers.delete(each.task);
       if (waiting.includes(each.task)) open.push(each.task);
@@ -68,7 +69,7 @@ export function findAnswers(said: readonly Said[], waiting: readonly number[]): 
   return [...answers.values()];
 }
 
-/** Keeps a person's answer until the task is claimed again; without a question that waits it is none. */
+/** Keeps a person's answer until the task is claimed again. Without an open question it is not an answer. */
 export function saveAnswer(
   stream: TaskStream,
   answer: { by: { id: number; login: string }; text: string },
@@ -79,14 +80,14 @@ export function saveAnswer(
   return true;
 }
 
-/** A new attempt goes on with the session of the one that asked, and with the answer, for as long as the task is the same. */
+/** A new attempt resumes the session that asked, with the answer, as long as the task is the same. */
 export function resumeExchanges(stream: TaskStream, run: TaskRun, last: TaskRun | undefined): void {
   const { answer } = stream;
   delete stream.answer;
   if (answer === undefined || last?.question === undefined) return;
   if (!isOfTask(last.order.digest, run.order.digest)) return;
   run.exchanges = [...(run.exchanges ?? []), toExchange(last.question.question, answer)];
-  // Without its transcript a session cannot go on: the task begins anew, with the answer.
+  // A session cannot resume without its transcript. The task then starts over, with the answer.
   if (last.asked === undefined || last.asked.transcript === '') return;
   run.resume = { ...last.asked, answer: `${answer.text}\n\n(${answer.by.login} answered.)` };
 }
@@ -98,7 +99,7 @@ function toExchange(
   return { question, answer: text, source: by.login, isEscalated: true };
 }
 
-/** For people and for whoever works on it next. */
+/** For people and for the coder that works on it next. */
 export function renderExchange({ question, answer, source, isEscalated }: Exchange): string {
   const who = isEscalated ? `${source} answered` : `the PM answered, from ${source}`;
   return `Asked: ${question} - ${answer} (${who})`;

@@ -7,13 +7,14 @@ import { enter } from '../transitions.ts';
 /** The answer comes at once, unless an older worker passed the question over or died of it. */
 const AGAIN_MS = 5 * 60_000;
 
-/** For a new one; or once more for the one that was asked for, which counts only once. */
-export function requestSession({ run, step }: TaskContext, before?: number): Outcome {
+/** Requests a new session, or repeats an earlier request. A repeated one counts once. */
+export function requestSession(context: TaskContext, before?: number): Outcome {
+  const { run, step } = context;
   const { ref, approvedBy, sessions } = run.order;
   if (sessions === undefined) return HANDLED;
   const timer = emitTimer(step, 'session', AGAIN_MS);
   const ask = before ?? run.step;
-  enter(run, { kind: 'asking', ask, timer });
+  enter(context, { kind: 'asking', ask, timer });
   const session = { by: approvedBy.id, limits: sessions };
   emitEvent(
     step,

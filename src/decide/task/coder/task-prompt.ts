@@ -1,4 +1,4 @@
-/** All that a coder is told of its task. */
+/** Everything that a coder learns about its task. */
 import type { PromptText } from '../../../domain/prompt/prompt-text.ts';
 import type { TaskRun, TaskText } from '../../../domain/task/task.ts';
 import { coderPrompt } from './coder-prompt.ts';

@@ -1,4 +1,4 @@
-/** What a detector of causes has in hand: the lines of a log, and a look around one of them. */
+/** The input of a detector of causes: the lines of a log, and a look around one of them. */
 import type { Place } from '../../review/signal.ts';
 
 /** What goes wrong in builds, the more telling of two first: without a workflow nothing installs, without that nothing compiles. */
@@ -26,7 +26,7 @@ export interface Sight {
   subject?: string;
   /** As the log writes it; it may be of the runner's disk. */
   place?: Place;
-  /** The smallest thing that would mend it, where that follows from the message. */
+  /** The smallest fix, where the message shows one. */
   fix?: string;
 }
 

@@ -52,7 +52,7 @@ const missingModule: Detector = (log, at) => {
   const says = log.line(at);
   const match = MISSING.map((pattern) => pattern.exec(says)).find((found) => found !== null);
   const subject = match?.[1];
-  // TypeScript says the same with a place: that one is told as what it is.
+  // TypeScript reports the same with a place: that one is left to its own detector.
   if (subject === undefined || /\bTS\d{4}\b/.test(says)) return undefined;
   const below = log.after(at, ASKED_BY, { within: 4 });
   const place = toSourcePlace(match?.[2] ?? below?.[1] ?? below?.[2], undefined);
@@ -127,7 +127,7 @@ const prettier: Detector = (log, at) => {
   );
 };
 
-/** Frames and arrows that name where an assertion stands. */
+/** Frames and arrows that name the place of an assertion. */
 const FRAME =
   /(?:❯ |at .{0,120}?\(?(?:file:\/\/)?|location: ')(\/?[\w./@-]{1,300}\.[cm]?[jt]sx?):(\d{1,6})(?::\d{1,5})?/;
 const MESSAGE =

@@ -1,10 +1,12 @@
 /** What Quorum tells people outside GitHub. */
+import type { PhraseName } from '../../persona/phrases.ts';
+
 /** What an announcement is about. Names and titles are foreign text. */
 export interface Subject {
   repositoryId: number;
   /** `owner/repo`. */
   repository: string;
-  /** As it was when the announcement was decided; it is read again before it is sent. */
+  /** GitHub is asked at the moment of sending; until then a repository counts as private. */
   isPrivate: boolean;
   /** The issue or pull request; announcements about the same one share a thread. */
   number?: number;
@@ -13,28 +15,41 @@ export interface Subject {
   url: string;
 }
 
-/** What is told of each event. `details` are Markdown. */
+/** What the announcement of each event says. `details` are Markdown. */
 interface Told {
   'run-started': { run: string; personas: readonly string[] };
   verdict: { verdict: string; details: string };
-  'plan-proposed': { tasks: number; details: string };
+  /** Without a number where the plan's text could not be read. */
+  'plan-proposed': { tasks?: number; details: string };
   'plan-approved': { by: string };
   'plan-complete': { tasks: number };
   'task-claimed': { task: string; by: string };
   'pr-opened': { task?: string; by: string };
-  merged: { by?: string };
+  merged: { task?: string; by?: string };
   failed: { task?: string; reason: string };
   standup: { date: string; details: string };
   weekly: { week: string; details: string };
   'needs-human': { question: string };
 }
 
+/** The sentence that a persona has for what is announced (spec TG-19). */
+export interface Speaks {
+  phrase: PhraseName;
+  /** Handle; without one the lead of the team speaks. */
+  persona?: string;
+  /** Number of the task in its plan. */
+  task?: number;
+  details?: string;
+}
+
 export type Announced<Event extends keyof Told = keyof Told> = {
-  [Each in Event]: { event: Each } & Told[Each];
+  [Each in Event]: { event: Each; speaks?: Speaks } & Told[Each];
 }[Event];
 
 export type Announcement = Announced & {
   subject: Subject;
+  /** A persona's sentence, which takes the place of the sober headline. */
+  said?: { by: string; text: string };
   /** Somebody asked for it just now: quiet hours do not hold it back. */
   isAsked?: true;
 };

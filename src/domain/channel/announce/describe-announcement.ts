@@ -7,7 +7,7 @@ import type { Announced, Announcement, Subject } from './announcement.ts';
 export interface Described {
   /** One line: what happened, and where. */
   head: Extract<Block, { kind: 'text' }>;
-  /** What is told below it; may be empty. */
+  /** The text below it; may be empty. */
   details: readonly Block[];
   card: Card;
 }
@@ -22,7 +22,8 @@ export interface Card {
 export function describeAnnouncement(announcement: Announcement): Described {
   const { subject } = announcement;
   const place = placeOf(subject);
-  const what = toOneLine(headline(announcement));
+  const { said } = announcement;
+  const what = toOneLine(said === undefined ? headline(announcement) : `${said.by}: ${said.text}`);
   return {
     head: textBlock([
       `${ICONS[announcement.event]} `,
@@ -66,13 +67,14 @@ const HEADLINES: { [Each in Event]: (announced: Announced<Each>) => string } = {
     personas.length === 0 ? `${run} started` : `${run} started with ${personas.join(', ')}`,
   verdict: ({ verdict }) => `verdict: ${verdict}`,
   'plan-proposed': ({ tasks }) =>
-    `plan with ${counted(tasks, 'task')} proposed; it waits for approval`,
+    `plan ${tasks === undefined ? '' : `with ${counted(tasks, 'task')} `}proposed; it waits for approval`,
   'plan-approved': ({ by }) => `${by} approved the plan`,
   'plan-complete': ({ tasks }) => `plan complete: ${counted(tasks, 'task')} merged`,
   'task-claimed': ({ task, by }) => `${by} works on “${task}”`,
   'pr-opened': ({ task, by }) =>
     `${by} opened a pull request${task === undefined ? '' : ` for “${task}”`}`,
-  merged: ({ by }) => (by === undefined ? 'merged' : `merged by ${by}`),
+  merged: ({ task, by }) =>
+    `${task === undefined ? '' : `“${task}” `}merged${by === undefined ? '' : ` by ${by}`}`,
   failed: ({ task, reason }) => `${task === undefined ? 'failed' : `“${task}” failed`}: ${reason}`,
   standup: ({ date }) => `standup of ${date}`,
   weekly: ({ week }) => `week ${week}`,

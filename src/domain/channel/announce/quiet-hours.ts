@@ -7,7 +7,10 @@ export type QuietHours = z.infer<typeof QuietHoursConfig>;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** Whether it is quiet at this moment, in the zone of the setting. From 23 to 7 spans midnight; equal hours are none. */
+/**
+ * Whether it is quiet at this moment, in the zone of the setting. From 23 to 7 spans midnight; with equal hours it is
+ * never quiet.
+ */
 export function isQuietHour(now: number, hours: QuietHours): boolean {
   if (!hours.enabled || hours.from === hours.to) return false;
   const { hour } = localTime(now, hours.timeZone);

@@ -77,8 +77,8 @@ export function honestLabel({ text, url = '', isOurs }: Span): string {
 const BREAK = '\u200b';
 
 /**
- * Puts an invisible space after every `@`, so that no service takes what follows for a mention; at the end too, because
- * another piece of text may follow.
+ * Puts an invisible space after every `@`, so that no service reads what follows as a mention. A final `@` gets one
+ * too, because more text may follow.
  */
 export function defuseMentions(text: string): string {
   return text.replaceAll(/@(?!\s)/g, `@${BREAK}`);

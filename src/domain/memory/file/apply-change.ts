@@ -1,6 +1,10 @@
 /** What the files of memory become by a change. Pure and idempotent: it is done again after a lost race. */
-import { addEntries, removeEntries, replaceEntries } from './edit-memory-file.ts';
-import { forget, forgetUses } from '../forget-memory.ts';
+import { addEntries, changeEntries, removeEntries } from './edit-memory-file.ts';
+import { withExperiences, type NewExperience } from '../self/experience.ts';
+import { forgetSelf } from '../self/forget-self.ts';
+import { experiencesPath } from '../self/self-file.ts';
+import { forgetEntries, forgetUses } from '../forget-memory.ts';
+import { judgeApproval } from './judge-approval.ts';
 import type { MemoryEntry, MemoryUse } from '../memory-entry.ts';
 import type { MemoryChange, MemoryChanged } from './memory-change.ts';
 import { entriesOf, parseMemoryFile, renderMemoryFile, type MemoryFile } from './memory-file.ts';
@@ -19,6 +23,10 @@ export function workingPath(persona: string): string {
   return `${PERSONAS_FOLDER}${persona}/working.md`;
 }
 
+export function corePath(persona: string): string {
+  return `${PERSONAS_FOLDER}${persona}/core.md`;
+}
+
 /** A change whose lessons were read, with the files that they cite at hand. */
 export type ReadyChange =
   | {
@@ -27,6 +35,8 @@ export type ReadyChange =
       refreshed: readonly MemoryEntry[];
       /** Ids of notes that were used. */
       used: readonly string[];
+      /** What personas experienced, lessons included. */
+      experiences?: readonly { persona: string; experience: NewExperience }[];
     }
   | Exclude<MemoryChange, { kind: 'learn' }>;
 
@@ -35,7 +45,7 @@ interface Files {
   uses: MemoryUses;
 }
 
-export interface Applied extends Pick<MemoryChanged, 'entries' | 'removed'> {
+export interface Applied extends Pick<MemoryChanged, 'entries' | 'removed' | 'refused'> {
   /** Only what differs. */
   files: Map<string, string>;
 }
@@ -54,14 +64,35 @@ export function applyChange(
     }),
   );
   const before: Files = { memory, uses: parseUses(files.get(USES_FILE) ?? '').uses };
-  const { entries, removed, ...after } = applyTo(before, change, at);
+  const { entries, removed, refused = [], ...after } = applyTo(before, change, at);
   const texts = new Map([...after.memory].map(([path, file]) => [path, renderMemoryFile(file)]));
+  for (const [path, text] of changeSelf(files, change, at)) texts.set(path, text);
   if (after.uses !== before.uses) texts.set(USES_FILE, renderUses(after.uses));
   const changed = [...texts].filter(([path, text]) => files.get(path) !== text);
-  return { files: new Map(changed), entries, removed };
+  return { files: new Map(changed), entries, removed, refused };
 }
 
-type Outcome = Files & Pick<MemoryChanged, 'entries' | 'removed'>;
+/** What becomes of the personas' own files and of what they experienced. */
+function changeSelf(
+  files: ReadonlyMap<string, string>,
+  change: ReadyChange,
+  at: string,
+): Map<string, string> {
+  if (change.kind === 'forget') return forgetSelf(files, change.target);
+  const byPersona = Map.groupBy(
+    change.kind === 'learn' ? (change.experiences ?? []) : [],
+    ({ persona }) => persona,
+  );
+  return new Map(
+    [...byPersona].map(([persona, list]) => {
+      const path = experiencesPath(persona);
+      const fresh = list.map(({ experience }) => experience);
+      return [path, withExperiences(files.get(path) ?? '', fresh, at)];
+    }),
+  );
+}
+
+type Outcome = Files & Pick<MemoryChanged, 'entries' | 'removed'> & { refused?: string[] };
 
 function applyTo(files: Files, change: ReadyChange, at: string): Outcome {
   switch (change.kind) {
@@ -70,7 +101,7 @@ function applyTo(files: Files, change: ReadyChange, at: string): Outcome {
     case 'add':
       return withEntries(files, [change.entry]);
     case 'approve':
-      return replaceIn(files, entriesWith(files, change.ids).map(toActive));
+      return approve(files, change);
     case 'reject':
       return takeOut(files, new Set(change.ids));
     case 'forget':
@@ -86,7 +117,7 @@ function learn(
   at: string,
 ): Outcome {
   const added = withEntries(files, entries);
-  const again = replaceIn(added, refreshed);
+  const again = refreshIn(added, refreshed);
   const verified = new Set(refreshed.map(({ id }) => id));
   const uses = [...new Set([...used, ...verified])].reduce<MemoryUses>((all, id) => {
     const before = all[id] ?? NO_USE;
@@ -102,6 +133,28 @@ function learn(
   return { ...again, uses: isUsed ? uses : files.uses, entries: added.entries, removed: [] };
 }
 
+function refreshIn(files: Files, refreshed: readonly MemoryEntry[]): Files {
+  const byId = new Map(refreshed.map((entry) => [entry.id, entry]));
+  const change = (line: MemoryEntry): MemoryEntry => withFresh(line, byId.get(line.id));
+  return { ...files, memory: changeAll(files, change) };
+}
+
+/** A reader holds back what nobody vouches for, if only for a while: that state is not written. An id can be forged. */
+function withFresh(line: MemoryEntry, fresh: MemoryEntry | undefined): MemoryEntry {
+  if (fresh === undefined || fresh.text !== line.text) return line;
+  const isUsable = line.state === 'stale' && fresh.state === 'active';
+  const isSame = JSON.stringify(fresh.refs) === JSON.stringify(line.refs);
+  if (isSame && !isUsable) return line;
+  return { ...line, refs: fresh.refs, state: isUsable ? 'active' : line.state };
+}
+
+function changeAll(
+  { memory }: Files,
+  change: (entry: MemoryEntry) => MemoryEntry,
+): Files['memory'] {
+  return new Map([...memory].map(([path, file]) => [path, changeEntries(file, change)]));
+}
+
 function withEntries(files: Files, entries: readonly MemoryEntry[]): Outcome {
   const memory = new Map(files.memory);
   for (const entry of entries) {
@@ -111,21 +164,16 @@ function withEntries(files: Files, entries: readonly MemoryEntry[]): Outcome {
   return { ...files, memory, entries: [...entries], removed: [] };
 }
 
-function entriesWith({ memory }: Files, ids: readonly string[]): MemoryEntry[] {
-  return [...memory.values()]
-    .flatMap((file) => entriesOf(file))
-    .filter(({ id }) => ids.includes(id));
+function approve(files: Files, change: Extract<ReadyChange, { kind: 'approve' }>): Outcome {
+  const all = [...files.memory.values()].flatMap((file) => entriesOf(file));
+  const { ids, refused } = judgeApproval(all, change);
+  const isMeant = ({ id, state }: MemoryEntry): boolean => state === 'quarantined' && ids.has(id);
+  const memory = changeAll(files, (entry) => (isMeant(entry) ? toActive(entry) : entry));
+  return { ...files, memory, entries: all.filter(isMeant).map(toActive), removed: [], refused };
 }
 
 function toActive(entry: MemoryEntry): MemoryEntry {
   return { ...entry, state: 'active' };
-}
-
-function replaceIn(files: Files, entries: readonly MemoryEntry[]): Outcome {
-  const memory = new Map(
-    [...files.memory].map(([path, file]) => [path, replaceEntries(file, entries)]),
-  );
-  return { ...files, memory, entries: [...entries], removed: [] };
 }
 
 function takeOut(files: Files, ids: ReadonlySet<string>): Outcome {
@@ -138,7 +186,7 @@ function forgetIn(
   files: Files,
   target: Extract<ReadyChange, { kind: 'forget' }>['target'],
 ): Outcome {
-  const all = [...files.memory].map(([path, file]) => [path, forget(file, target)] as const);
+  const all = [...files.memory].map(([path, file]) => [path, forgetEntries(file, target)] as const);
   const removed = all.flatMap(([, { ids }]) => ids);
   const memory = new Map(all.map(([path, { file }]) => [path, file]));
   const uses = removed.length === 0 ? files.uses : forgetUses(files.uses, removed);

@@ -1,10 +1,12 @@
 /** What the memory branch may hold, and the two files that it begins with. */
+import { FRICTIONS_FILE } from '../friction.ts';
 
 const FOLDERS: ReadonlySet<string> = new Set(['personas', 'sessions', 'state', 'journal']);
 const FILES: ReadonlySet<string> = new Set([
   'insights.jsonl',
   'peers.json',
   'commitments.jsonl',
+  FRICTIONS_FILE,
   '.gitattributes',
   'README.md',
 ]);
@@ -32,6 +34,7 @@ merged into it.
 - \`personas/\`: what each persona learned: \`core.md\`, \`working.md\` and \`self.md\`
 - \`journal/\`: what happened in each thread
 - \`sessions/\`, \`insights.jsonl\`, \`peers.json\`, \`commitments.jsonl\`: discussions, insights, and what the team promised
+- \`frictions.jsonl\`: what got in the way of tasks, such as gates that failed
 - \`state/\`: figures that Quorum needs
 
 You may edit or delete every file, by hand or in a pull request against this branch. Your changes are kept: Quorum reads

@@ -38,8 +38,7 @@ function toPart(entry: MemoryEntry, date: string, end: string): MemoryPart {
 
 /** Before the first entry with a greater id, else behind the last entry of the section. */
 function insertLine(parts: MemoryPart[], at: number, entry: MemoryEntry): void {
-  const next = parts.findIndex((part, index) => index > at && part.kind === 'section');
-  const inside = parts.slice(at + 1, next === -1 ? parts.length : next);
+  const inside = partsBelow(parts, at);
   const greater = inside.findIndex((part) => part.kind === 'entry' && part.entry.id > entry.id);
   const last = inside.findLastIndex(({ kind }) => kind === 'entry');
   const place = at + 1 + (greater === -1 ? last + 1 : greater);
@@ -47,6 +46,16 @@ function insertLine(parts: MemoryPart[], at: number, entry: MemoryEntry): void {
   closeLine(parts, place - 1, end);
   const gap: MemoryPart[] = last === -1 ? [{ kind: 'foreign', raw: end }] : [];
   parts.splice(place, 0, ...gap, toPart(entry, entry.createdAt, end));
+}
+
+/** Up to the next heading of any kind. */
+function partsBelow(parts: readonly MemoryPart[], at: number): readonly MemoryPart[] {
+  const next = parts.findIndex((part, index) => index > at && isHeading(part));
+  return parts.slice(at + 1, next === -1 ? parts.length : next);
+}
+
+function isHeading({ kind }: MemoryPart): boolean {
+  return kind === 'section' || kind === 'heading';
 }
 
 function orderOf({
@@ -92,18 +101,27 @@ function closeLine(parts: MemoryPart[], at: number, end: string): void {
 /** Writes the lines of these entries again. Ids that are not there are left out. */
 export function replaceEntries(file: MemoryFile, entries: readonly MemoryEntry[]): MemoryFile {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return changeEntries(file, (entry) => byId.get(entry.id) ?? entry);
+}
+
+/** Writes those lines again whose entry `change` gives back as another one. */
+export function changeEntries(
+  file: MemoryFile,
+  change: (entry: MemoryEntry) => MemoryEntry,
+): MemoryFile {
   let date = '';
   const parts = file.parts.map((part): MemoryPart => {
     if (part.kind === 'section') date = part.date;
-    const entry = part.kind === 'entry' ? byId.get(part.entry.id) : undefined;
-    if (entry === undefined) return part;
+    if (part.kind === 'heading') date = '';
+    const entry = part.kind === 'entry' ? change(part.entry) : undefined;
+    if (entry === undefined || (part.kind === 'entry' && part.entry === entry)) return part;
     const end = part.raw.endsWith('\n') ? (part.raw.endsWith('\r\n') ? '\r\n' : '\n') : '';
     return toPart(entry, date, end);
   });
   return { ...file, parts };
 }
 
-/** Takes entries out, and headings of ours below which nothing is left. */
+/** Removes entries, and Quorum's own headings with nothing left below them. */
 export function removeEntries(file: MemoryFile, ids: ReadonlySet<string>): MemoryFile {
   return removeParts(file, (part) => {
     const id =
@@ -112,13 +130,14 @@ export function removeEntries(file: MemoryFile, ids: ReadonlySet<string>): Memor
   });
 }
 
-/** Takes parts out, and headings of ours below which nothing is left. */
+/** Removes parts, and Quorum's own headings with nothing left below them. */
 export function removeParts(file: MemoryFile, isGone: (part: MemoryPart) => boolean): MemoryFile {
   if (!file.parts.some(isGone)) return file;
   const touched = new Set<number>();
   let section = -1;
   for (const [at, part] of file.parts.entries()) {
     if (part.kind === 'section') section = at;
+    if (part.kind === 'heading') section = -1;
     if (isGone(part)) touched.add(section);
   }
   const empty = new Set(
@@ -126,7 +145,7 @@ export function removeParts(file: MemoryFile, isGone: (part: MemoryPart) => bool
   );
   let isInEmpty = false;
   const parts = file.parts.filter((part, at) => {
-    if (part.kind === 'section') isInEmpty = empty.has(at);
+    if (isHeading(part)) isInEmpty = empty.has(at);
     return !isInEmpty && !isGone(part);
   });
   return { ...file, parts };
@@ -137,8 +156,5 @@ function isEmptied(
   at: number,
   isGone: (part: MemoryPart) => boolean,
 ): boolean {
-  const next = parts.findIndex((part, index) => index > at && part.kind === 'section');
-  return parts
-    .slice(at + 1, next === -1 ? parts.length : next)
-    .every((part) => isGone(part) || part.raw.trim() === '');
+  return partsBelow(parts, at).every((part) => isGone(part) || part.raw.trim() === '');
 }

@@ -16,6 +16,8 @@ import { memoryId, type MemoryCategory, type MemoryEntry } from '../memory-entry
 export type MemoryPart =
   | { kind: 'foreign'; raw: string }
   | { kind: 'section'; raw: string; date: string; category: MemoryCategory | undefined }
+  /** A heading of people's own. It ends the dated section above. */
+  | { kind: 'heading'; raw: string }
   | { kind: 'entry'; raw: string; entry: MemoryEntry }
   /** Meant to be an entry, and counted as a problem. */
   | ({ kind: 'skipped'; raw: string } & SkippedFacts);
@@ -87,7 +89,7 @@ class Reader {
     if (this.#isInBlock(line, at)) return this.#foreign(raw);
     const dated = DATED.exec(line);
     if (dated !== null) return this.#heading(raw, dated);
-    if (HEADING.test(line)) this.#section = undefined;
+    if (HEADING.test(line)) return this.#ownHeading(raw);
     if (CONFLICT.test(line)) this.#note(at, 'it is the mark of a merge conflict');
     if (!isBullet(line)) return this.#foreign(raw);
     const more = countContinued(lines, at);
@@ -115,6 +117,12 @@ class Reader {
     const category = categoryOf(word);
     this.#section = { date, category };
     this.parts.push({ kind: 'section', raw, date, category });
+    return 0;
+  }
+
+  #ownHeading(raw: string): number {
+    this.#section = undefined;
+    this.parts.push({ kind: 'heading', raw });
     return 0;
   }
 
@@ -179,9 +187,8 @@ function countContinued(lines: readonly string[], at: number): number {
   return more;
 }
 
-/** Most characters of `core.md`, and of the end of `working.md`, that are read; facts behind lines do not count. */
-export const CORE_CHARS = 4_000;
-export const WORKING_CHARS = 8_000;
+/** Most characters of `core.md` that are read; facts behind lines do not count. */
+const CORE_CHARS = 4_000;
 
 /** What a person reads of an entry, with its line's end. */
 const lengthOf = (entry: MemoryEntry): number => renderLesson(entry).length + 1;
@@ -189,11 +196,6 @@ const lengthOf = (entry: MemoryEntry): number => renderLesson(entry).length + 1;
 /** The first entries of `core.md` that its budget holds. */
 export function readCore(file: MemoryFile): MemoryEntry[] {
   return withinBudget(entriesOf(file), CORE_CHARS);
-}
-
-/** The last entries of `working.md` that its budget holds, in the file's order. */
-export function readWorking(file: MemoryFile): MemoryEntry[] {
-  return withinBudget(entriesOf(file).toReversed(), WORKING_CHARS).toReversed();
 }
 
 /** Whether `core.md` has more than is read of it: then a merge of its entries is to be proposed. */

@@ -61,32 +61,3 @@ export function renderUses(uses: MemoryUses): string {
     .map((id) => `  ${JSON.stringify(id)}: ${JSON.stringify(uses[id])}`);
   return rows.length === 0 ? '{}\n' : `{\n${rows.join(',\n')}\n}\n`;
 }
-
-/**
- * Merges two versions that began as `base`: what each counted is added, the later date holds. An id that one side took
- * out stays out: it was forgotten.
- */
-export function mergeUses(base: MemoryUses, ours: MemoryUses, theirs: MemoryUses): MemoryUses {
-  const ids = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
-  const kept = [...ids].filter((id) => base[id] === undefined || (ours[id] && theirs[id]));
-  return Object.fromEntries(kept.map((id) => [id, mergeUse(base[id], ours[id], theirs[id])]));
-}
-
-function mergeUse(
-  base: MemoryUse = NO_USE,
-  ours: MemoryUse = NO_USE,
-  theirs: MemoryUse = NO_USE,
-): MemoryUse {
-  const sum = (key: 'uses' | 'kept' | 'dismissed'): number =>
-    Math.max(0, ours[key] + theirs[key] - base[key]);
-  const counts = { uses: sum('uses'), kept: sum('kept'), dismissed: sum('dismissed') };
-  return withDates(counts, {
-    lastUsedAt: later(ours.lastUsedAt, theirs.lastUsedAt),
-    verifiedAt: later(ours.verifiedAt, theirs.verifiedAt),
-  });
-}
-
-function later(one: string | undefined, other: string | undefined): string | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return Date.parse(one) >= Date.parse(other) ? one : other;
-}

@@ -143,7 +143,7 @@ function toLine(entry: ListedEntry): string {
   return `${renderLesson(entry)} · ${entry.createdAt}${state}`;
 }
 
-/** `src/a.ts#L3-L9`, with a word where the lines are not there any more. */
+/** `src/a.ts#L3-L9`, with a note where the lines are gone. */
 export function renderListedRef(ref: ListedRef): string {
   return `${refName(ref)}${ref.verified ? '' : ' (not verified)'}`;
 }

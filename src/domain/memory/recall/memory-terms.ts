@@ -29,8 +29,8 @@ const WORD = /[\p{L}\p{N}_$-]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+\p{N}*|\p{Lu}+\p{N}*/gu;
 
 /**
- * Distinct significant terms in lower case, in the order in which they appear: each identifier as a whole and its parts,
- * as in `mergePath`: mergepath, merge, path. A term is made of letters and digits only.
+ * Distinct significant terms in lower case, in order of appearance. Each identifier counts as a whole and by its parts:
+ * `mergePath` gives mergepath, merge, path. A term is made of letters and digits only.
  */
 export function significantTerms(texts: readonly string[]): string[] {
   const found = new Set<string>();

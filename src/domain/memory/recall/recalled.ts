@@ -3,10 +3,12 @@ import { citedMemories } from './render-memory.ts';
 import type { MemoryEntry } from '../memory-entry.ts';
 
 export interface RecalledMemory {
-  /** Head of the memory branch; undefined while there is none. */
+  /** Head of the memory branch; undefined while it does not exist. */
   head: string | undefined;
   /** Verified entries, most relevant first, by the handle of the persona that may use them. */
   notes: Readonly<Record<string, readonly MemoryEntry[]>>;
+  /** Each persona's own file, `self.md`, by handle; absent where nobody has one, or it is switched off. */
+  selves?: Readonly<Record<string, string>>;
   /** Ids that were chosen and are not used: what they cite is gone or cannot be read. */
   unverified: readonly string[];
 }

@@ -15,8 +15,8 @@ export interface RenderedMemory {
 }
 
 /**
- * Renders entries in the order given, the most relevant first, while the budget holds them; one that does not fit is
- * left out, and smaller ones behind it still have their chance. What waits for a person or is stale is never in it.
+ * Renders entries in the order given, the most relevant first, while the budget holds them. One that does not fit is
+ * left out; smaller ones after it may still fit. Entries that are stale or wait for a person are never rendered.
  */
 export function renderMemory(
   entries: readonly MemoryEntry[],

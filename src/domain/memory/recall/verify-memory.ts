@@ -129,6 +129,6 @@ export function isExpired(
 ): boolean {
   if (source.kind !== 'run') return false;
   const since = Date.parse(use?.verifiedAt ?? createdAt);
-  // A date that is none was not verified at any time.
+  // An invalid date counts as never verified.
   return Number.isNaN(since) || Date.parse(today) - since > days * DAY_MS;
 }

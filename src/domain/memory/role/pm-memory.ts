@@ -22,7 +22,7 @@ export function pmMemory(source: string): string {
   return [first, cutAtLine(workflows, room)].filter((each) => each !== '').join('\n\n');
 }
 
-/** A section by its title in any case, with its heading; empty where there is none, or nothing in it. */
+/** A section by its title in any case, with its heading; empty where the section is missing or empty. */
 export function sectionOf(source: string, title: string): string {
   const lines = source.split(/\r?\n/);
   const headings = headingsOf(lines);

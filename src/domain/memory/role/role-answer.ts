@@ -9,7 +9,7 @@ export interface MemoryAnswer {
   remove: number[];
   add: string[];
   change: { number: number; text: string }[];
-  /** Lines that are no answer. A yes beside one does not count: it may be a condition. */
+  /** Lines that are no answer. An approval beside one does not count: the line may be a condition. */
   unclear: string[];
 }
 
@@ -20,7 +20,7 @@ const NO =
   /^(?:n|no|nope|nein|non|none|reject|drop (?:all|them|it)|(?:no|nein|non),? (?:thanks|thank you|danke|merci|gracias)|lieber nicht)$/;
 const COURTESY =
   /^(?:thanks|thank you|danke|merci|gracias|please|bitte|great|perfect|hi|hello)(?: (?:you|quorum|schön|beaucoup|team))?$/;
-/** A yes or a no that goes on with an instruction. */
+/** An answer that goes on with an instruction. */
 const LEADING =
   /^(yes|yep|yeah|ok|okay|ja|oui|s[ií]|no|nein|non)[\s,;.:–—-]{1,5}(?:(?:but|and|also|aber|und|mais|et|pero|y)[\s,]{1,3}){0,3}(\S.*)$/i;
 const REMOVE =

@@ -39,7 +39,7 @@ export type RoleOperation =
   /** Shown to people and never written: CLAUDE.md is theirs. */
   | { op: 'suggest-claude'; text: string };
 
-/** What the model is told to write. One flat form: providers differ in what they make of alternatives. */
+/** The answer that the prompt asks for. One flat form, because providers handle alternatives differently. */
 export const RoleMemoryForm = z.object({
   operations: z
     .array(
@@ -103,7 +103,7 @@ export function readRoleProposal(answer: unknown, texts: RoleTexts): RoleProposa
   };
 }
 
-/** The operation, why there is none, or undefined where none was meant. */
+/** The operation, the reason why it is invalid, or undefined where no operation was meant. */
 function readOperation(value: unknown, texts: RoleTexts): RoleOperation | string | undefined {
   const { data } = Operation.safeParse(value);
   if (data === undefined) return 'it has not the form of an operation';

@@ -1,8 +1,19 @@
 /** The numbered proposal that people see, and what becomes of it by an answer. */
+import type { ErrorCode } from '../../event/error-codes.ts';
 import { codeSpan } from '../../text/code-span.ts';
 import { faultOfText } from '../memory-text.ts';
 import type { MemoryAnswer } from './role-answer.ts';
 import { describeOperation, ROLE_PATHS, ROLE_SECTIONS, type RoleOperation } from './role-memory.ts';
+
+/** The branch of the pull request with what was approved in a thread. */
+export function roleBranch(thread: number): string {
+  return `quorum/memory-${thread}`;
+}
+
+/** Whether a branch holds such a pull request of any thread. */
+export function isRoleBranch(branch: string): boolean {
+  return /^quorum\/memory-\d{1,15}$/.test(branch);
+}
 
 /** The proposal's Markdown, numbered from `first`; every text is shown as code, so that nothing in it acts. */
 export function renderProposal(operations: readonly RoleOperation[], first = 1): string {
@@ -68,7 +79,7 @@ export type RoleOutcome =
   | { kind: 'there'; refused: readonly string[] }
   | { kind: 'dropped'; by: string }
   | { kind: 'late' }
-  | { kind: 'failed'; code: string };
+  | { kind: 'failed'; code: ErrorCode };
 
 export function renderAnswered(outcome: RoleOutcome, operations: readonly RoleOperation[]): string {
   const rows = operations.map((each) => `- ${describe(each)}`).join('\n');

@@ -52,9 +52,16 @@ function exactWords(source: string, { start, end }: Range): Range[] {
   return EXACT.flatMap((pattern) =>
     Array.from(text.matchAll(pattern), (match) => ({
       start: start + match.index,
-      end: start + match.index + match[0].length,
+      end: start + match.index + withoutStops(match[0]),
     })),
   );
+}
+
+/** A full stop after a number, a path or an address belongs to the sentence. */
+function withoutStops(word: string): number {
+  let { length } = word;
+  while (length > 0 && '.,:!?'.includes(word.charAt(length - 1))) length -= 1;
+  return length;
 }
 
 function merge(ranges: readonly Range[]): Range[] {

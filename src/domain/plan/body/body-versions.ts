@@ -1,6 +1,7 @@
 /**
- * The edits that a plan's body went through. GitHub compares nothing when a text is written, so a version may have covered
- * others that its writer never saw: what each one meant to change is told by the version that it differs from least.
+ * The edits that a plan's body went through. GitHub compares nothing when a text is written, so a version may have
+ * covered others that its writer never saw. What each one meant to change follows from the version that it differs from
+ * least.
  */
 import type { Actor } from '../../run/thread-ref.ts';
 import { editPlan, type PlanEdit } from './edit-plan.ts';
@@ -20,7 +21,7 @@ export interface BodyVersion {
 /** Edits that are looked back upon. */
 export const MAX_VERSIONS = 20;
 
-/** Who gave a task the words that stand there, and what stood there before. */
+/** Who last wrote a task's present words, and what they replaced. */
 export interface Hand {
   by: Actor;
   from: TaskStatus | undefined;
@@ -34,11 +35,10 @@ interface Read {
 }
 
 /**
- * What stands there when nobody's edit is lost: of the text itself the last that somebody changed, of each task the last
- * words that somebody gave it.
+ * The body with no edit lost. Each task has the last words that somebody gave it. All other text is the last changed.
  *
- * @param versions - that came after `base`, oldest first
- * @param ours - ids of those that whoever asks wrote: others may rest on them, and what they changed is left out
+ * @param versions - after `base`, oldest first
+ * @param ours - ids of the caller's own; their changes are left out
  */
 export function mergeBodies(
   base: string,
@@ -78,10 +78,10 @@ export function handsIn(versions: readonly BodyVersion[]): Map<number, Hand> {
 }
 
 /**
- * Who gave the text the instructions that it has now: later versions changed only what no approval is bound to.
+ * Who gave the text its present instructions. Approvals ignore all later changes.
  *
- * @param versions - oldest first, what is there now included
- * @returns undefined where the last version is another text, or no version shows when the instructions came in
+ * @param versions - oldest first, with the present one
+ * @returns undefined where the last version differs, or none shows it
  */
 export function findWriter(body: string, versions: readonly BodyVersion[]): Actor | undefined {
   const digest = planDigest(parsePlan(body));
@@ -115,7 +115,10 @@ function wordStarts({ fields: { status, assignee } }: PlanTask): number[] {
   return [status, assignee].flatMap((place) => (place === undefined ? [] : [place.whole.start]));
 }
 
-/** Nobody writes what stands there already: what equals a version was made from another one. Of equals the latest. */
+/**
+ * A version that equals an earlier one was made from a different one, because nobody writes the text that is already
+ * there. Of equally close ones, the latest.
+ */
 function parentOf(version: Read, earlier: readonly Read[]): Read {
   let best = earlier.at(-1) ?? version;
   let least = Infinity;

@@ -1,5 +1,5 @@
 /**
- * Hides HTML comments from whoever reads a plan, because GitHub hides them from the people who approve it. Each is
+ * Hides HTML comments from readers of a plan, because GitHub hides them from the people who approve it. Each is
  * replaced by spaces, so that every offset stays.
  */
 import type { Nodes, Root } from 'mdast';
@@ -40,8 +40,8 @@ function commentsIn(root: Root, source: string): Span[] {
 }
 
 /**
- * A browser reads the page and not its Markdown: a comment that one piece of HTML opens lasts until another one ends
- * it, whatever headings and lists stand between. What `-->` stands in text is escaped, and ends nothing.
+ * A browser reads the page and not its Markdown. A comment that one piece of HTML opens lasts until another one ends
+ * it, whatever headings and lists are between. A `-->` in text is escaped, and ends nothing.
  */
 function htmlComments(nodes: readonly Nodes[], source: string): Span[] {
   const spans: Span[] = [];

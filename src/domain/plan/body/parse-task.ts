@@ -134,7 +134,7 @@ function readFiles({ blocks, lines }: TaskPart, at: Lines | undefined): PlannedF
     .filter((block) => block.kind === 'item')
     .filter(({ lines: { first } }) => first > at.first && first < at.end);
   const depth = Math.min(...below.map((item) => item.depth));
-  // What stands deeper is about the file above it.
+  // Anything deeper is about the file above it.
   const items = below
     .filter((item) => item.depth === depth)
     .map(({ text, lines: { first } }) => ({ text, line: first + 1 }));

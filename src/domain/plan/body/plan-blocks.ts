@@ -1,7 +1,7 @@
 /**
- * A plan's body as blocks with line numbers. The grammar is CommonMark's with tables and two corrections, for bodies
- * in which people left out blank lines: a field such as `**Status:**` always begins a block, and a `---` below text is
- * a separator and no underline, unless what stands above it is a heading of a plan.
+ * A plan's body as blocks with line numbers. The grammar is CommonMark's with tables and two corrections, for bodies in
+ * which people left out blank lines. A field such as `**Status:**` always begins a block. A `---` below text is a
+ * separator and no underline, unless the text above it is a heading of a plan.
  */
 import createMarkdown, { type MarkdownIt, type StateBlock, type Token } from 'markdown-it';
 import { FIELDS, type FieldName } from '../plan.ts';
@@ -42,8 +42,8 @@ const INTERRUPTS = ['paragraph', 'reference', 'blockquote', 'list', 'table'];
 const MARKDOWN = createParser();
 
 /**
- * Blocks in the order of the body. What stands in quotes, code and HTML is none. Of what stands in lists, fields and
- * paragraphs are, headings are not.
+ * Blocks in the order of the body. Content of quotes, code and HTML gives no blocks. Inside lists, fields and
+ * paragraphs are blocks; headings are not.
  */
 export function readPlanBlocks(source: string): Block[] {
   const blocks: Block[] = [];

@@ -11,8 +11,8 @@ const MAX_EDITS = 2_000;
 /**
  * Lines that were taken out (`-`) and put in (`+`), in the order of the text, without those that stayed.
  *
- * Other people's words: characters that a page does not show are taken out and counted, keys are redacted. Whoever shows
- * it puts it into a block of code.
+ * The text is untrusted. Characters that a page does not show are taken out and counted, and keys are redacted. The
+ * caller shows it in a block of code.
  */
 export function renderDifference(before: string, after: string): string {
   const parts = diffLines(before, after, { maxEditLength: MAX_EDITS }) ?? [

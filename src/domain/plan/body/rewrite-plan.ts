@@ -44,7 +44,7 @@ function append(plan: Plan, text: string): TextEdit[] {
   return [{ start: end, end, text: `---\n\n${text}\n\n` }];
 }
 
-/** Behind the last task no rule stands before the next section. */
+/** Leaves out the rule after the last task, before the next section. */
 function withoutDoubleRule({ source }: Plan, edit: TextEdit): TextEdit {
   const rest = source.slice(edit.end);
   const isLast = edit.text.endsWith(BETWEEN) && /^\s*#{1,6}[ \t]+(?!.*\btask\b)/i.test(rest);

@@ -8,7 +8,7 @@ const STATUS = new RegExp(
   'isu',
 );
 
-/** Undefined when it is none of the five words. Nothing written is `pending`. */
+/** Undefined for anything but the five words. An empty text is `pending`. */
 export function readStatus(written: string): { status: TaskStatus; reason: string } | undefined {
   const text = written.replace(/^[^\p{L}\p{N}]+/u, '');
   if (text === '') return { status: 'pending', reason: '' };
@@ -36,14 +36,9 @@ const FILLERS = /^(?:tasks?|and|depends|on|after|the|und|y|et|&)$/i;
 /** No plan has more; a range that does is a slip of the pen. */
 const WIDEST_RANGE = 1_000;
 
-/** Words about a dependency, behind it: `Task 2 (the parser)`, `[#2](#task-2)`. Numbers may stand in brackets themselves. */
-const ASIDE =
-  /(?<=\d\s?)(?:\([^()]{0,300}\)|\[[^[\]]{0,300}\])|(?<=\]\s?|^none\s?)\([^()]{0,300}\)/gi;
-
 /** Reads `2`, `#2`, `Task 2`, `Tasks 1, 2 and 3`, `1-3`, `none`, and lists of those. */
 export function readDependencies(written: string): DependencyWords {
-  const text = written
-    .replaceAll(ASIDE, ' ')
+  const text = dropAsides(written)
     .replaceAll(/[`*_()[\]]/g, ' ')
     .replaceAll(/(\d)\s*(?:-|–|—|\.\.+|to)\s*(?:tasks?\s*)?#?(?=\d)/gi, '$1-')
     .trim();
@@ -58,6 +53,49 @@ export function readDependencies(written: string): DependencyWords {
   }
   return { numbers: [...numbers].toSorted((a, b) => a - b), unread };
 }
+
+const CLOSE: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
+
+/**
+ * Without words about a dependency, in brackets behind it: `Task 2 (the parser (new)) (see 1)`, `[#2](#task-2)`. Numbers may
+ * stand in brackets themselves.
+ */
+function dropAsides(written: string): string {
+  let kept = '';
+  // The last character that is no space, and the first five: comments before a bracket are spaces here, many of them.
+  let last = '';
+  let first = '';
+  for (let at = 0; at < written.length; at += 1) {
+    const char = written[at] ?? '';
+    const isAside = char in CLOSE && (isBehindTask(last, char) || /^none$/i.test(first));
+    const end = isAside ? endOfAside(written, at) : undefined;
+    kept += end === undefined ? char : ' ';
+    if (end === undefined && char.trim() !== '') {
+      last = char;
+      if (first.length < 5) first += char;
+    }
+    at = end ?? at;
+  }
+  return kept;
+}
+
+function isBehindTask(last: string, char: string): boolean {
+  return /\d/.test(last) || (last === ']' && char === '(');
+}
+
+/** Where the bracket that opens here is closed, others within it and all; undefined where nothing closes it. */
+function endOfAside(text: string, start: number): number | undefined {
+  const open = text[start] ?? '';
+  let depth = 0;
+  for (let at = start; at < Math.min(text.length, start + LONGEST_ASIDE); at += 1) {
+    if (text[at] === open) depth += 1;
+    if (text[at] === CLOSE[open]) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return undefined;
+}
+
+const LONGEST_ASIDE = 300;
 
 function readNumbers(word: string): number[] | undefined {
   const match = /^(?:task-?#?)?(\d{1,6})(?:-(\d{1,6}))?$/i.exec(word);

@@ -58,8 +58,6 @@ export interface DiscussionState {
   needsYou?: { owner: string; question: string; since: string; reminders: number };
   /** The question that somebody has answered, kept for the readers of the verdict; the last one. */
   answered?: { owner: string; question: string; by: string; words?: string };
-  /** What the thread had at the last look. */
-  labels?: string[];
   /** Whose thread it is, as the last look told. */
   author?: { id: number; login: string };
   /** What is too large for one prompt is read in parts. */

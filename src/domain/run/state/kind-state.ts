@@ -5,8 +5,10 @@ import type { ReviewState } from '../../review/review.ts';
 import type { DiscussionState } from './discussion-state.ts';
 import type { RunPhase } from './run-base.ts';
 import type { CouncilTrigger } from '../run-trigger.ts';
+import type { ConsolidationRunState } from '../../memory/consolidation/consolidation.ts';
 import type { ReflectionRunState } from '../../memory/reflection.ts';
 import type { RoleRunState } from '../../memory/role/role-run.ts';
+import type { StandupRunState } from '../../standup/standup-run.ts';
 import type { TeamState } from './team-state.ts';
 
 /** A review on its way to GitHub, and how to take back what is remembered of it. */
@@ -34,7 +36,7 @@ export interface ReviewRunState {
   review?: ReviewState;
   /** A head that came while the run was going on, in case it is not the one that was read. */
   pushedSha?: string;
-  /** The review that is being written: until GitHub has it, nobody was told what is new in it. */
+  /** The review that is being written: its new findings are reported only once GitHub has it. */
   posting?: Posting;
   /** Pushes are left to settle before they are read; this says that it was waited. */
   hasSettled: boolean;
@@ -54,18 +56,26 @@ export interface WatchRunState {
   watch?: WatchState;
 }
 
+/** What only a deliberation on an issue keeps. */
+export interface IssueRunState {
+  /** What the issue had at the last look. */
+  labels?: string[];
+}
+
 type Discussing = TeamState & DiscussionState;
 
 /** What each kind keeps. */
 export interface KindState {
   pr_review: Discussing & ReviewRunState;
   build_failure: Discussing & BuildRunState;
-  prd_kickoff: Discussing;
+  prd_kickoff: Discussing & IssueRunState;
   code_watch: TeamState & WatchRunState;
-  issue_review: Discussing;
-  chat_message: Discussing;
+  issue_review: Discussing & IssueRunState;
+  chat_message: Discussing & IssueRunState;
   reflection: TeamState & ReflectionRunState;
   role_memory: TeamState & RoleRunState;
+  consolidation: TeamState & ConsolidationRunState;
+  standup: TeamState & StandupRunState;
 }
 
 type KindsWith<State> = {

@@ -12,7 +12,7 @@ export interface OpenWork {
   headSha: string;
   /** Since when it waits for a person, ISO 8601; absent where it does not. */
   waitsSince?: string;
-  /** It has asked a person before, or ended its check: that GitHub shows it is nothing new. */
+  /** It has asked a person before, or ended its check: seeing that on GitHub is then no change. */
   hasWaited: boolean;
   /** It was found to be over on GitHub: nothing is left to do for it. */
   isOvertaken: boolean;

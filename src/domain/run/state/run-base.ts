@@ -1,9 +1,10 @@
 /** What a run of every kind keeps. */
+import type { ErrorCode } from '../../event/error-codes.ts';
 import type { Caps } from '../caps.ts';
 import type { RunStatus, RunResult } from './run-summary.ts';
 import type { CommentRef } from '../talk.ts';
 import type { Purpose } from '../council.ts';
-import type { RunAuthority } from '../run-authority.ts';
+import type { RunAuthority } from '../permit/run-authority.ts';
 import type { Actor, ThreadRef } from '../thread-ref.ts';
 
 export type CouncilMode = 'blind' | 'sequential' | 'single';
@@ -60,7 +61,7 @@ export interface RunBase {
   isFound: boolean;
   /** Why the run before this one was stopped, when it was. */
   lastReason?: string;
-  /** The comment whose command asked for it: it is told how the run went. */
+  /** The comment whose command asked for it: the outcome is reported there. */
   askedIn?: CommentRef;
   /** How many effects and timers this run has made: their ids derive from it. */
   step: number;
@@ -70,7 +71,7 @@ export interface RunBase {
   /** What was written once at least, under names of our own. */
   written?: string[];
   /** What GitHub refused to take, in words, with the failure's code; gone when the same is written later. */
-  unwritten?: { what: string; code: string }[];
+  unwritten?: { what: string; code: ErrorCode }[];
   githubCalls: number;
   startedAt: string;
   endedAt?: string;

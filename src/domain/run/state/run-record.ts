@@ -44,10 +44,25 @@ export function isDiscussionRun(run: Run): run is DiscussionRun {
   return run.trigger in DISCUSSIONS;
 }
 
+type DeliberationTrigger = 'issue_review' | 'prd_kickoff' | 'chat_message';
+
+const DELIBERATIONS: Readonly<Record<DeliberationTrigger, true>> = {
+  issue_review: true,
+  prd_kickoff: true,
+  chat_message: true,
+};
+
+/** Whether it deliberates on an issue. */
+export function isDeliberation(run: Run): run is Run<DeliberationTrigger> {
+  return run.trigger in DELIBERATIONS;
+}
+
 /** Kinds that nobody asked for and nobody waits for: neither answers nor terminals speak of them. */
 const BACKGROUND: Readonly<Partial<Record<CouncilTrigger, true>>> = {
   reflection: true,
   role_memory: true,
+  consolidation: true,
+  standup: true,
 };
 
 /** The runs of a thread that people see. */

@@ -28,7 +28,7 @@ export interface TeamState {
   /** Runs in a row in which the council left the lead's own vote as it was, before this one. */
   unchangedRuns: number;
   lookedAt: LookedAt;
-  /** Stands around other people's words in all prompts of this run; never shown to anybody. */
+  /** Delimits other people's words in all prompts of this run; never shown to anybody. */
   nonce?: string;
   /** Whether the model that answered was the offline one, for the footer. */
   isOffline: boolean;

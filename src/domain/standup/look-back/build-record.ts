@@ -46,6 +46,8 @@ export interface RecordInput {
   /** Handle of the persona that made the plan. */
   planner?: string;
   tasks: readonly TaskHistory[];
+  /** What was said where no task was worked on. */
+  reviews?: readonly RecordStep[];
   /** Calls that belong to no task: planning, reviews. */
   calls?: readonly ModelCall[];
 }
@@ -54,7 +56,7 @@ export interface RecordInput {
 export function buildRecord(input: RecordInput): StandupRecord {
   const histories = input.tasks.toSorted((a, b) => numberOf(a) - numberOf(b));
   const tasks = histories.map((history) => toTask(history, input));
-  const steps = [...planSteps(input), ...histories.flatMap(stepsOf)];
+  const steps = [...planSteps(input), ...(input.reviews ?? []), ...histories.flatMap(stepsOf)];
   const calls = [...(input.calls ?? []), ...histories.flatMap(callsOf)];
   return {
     run: input.run,
@@ -237,8 +239,8 @@ function isDismissed({ status, finding }: LedgerFinding): boolean {
   return status === 'dismissed' && finding.severity !== 'low' && finding.severity !== 'info';
 }
 
-/** In capitals, as people write what they leave for later; with a colon, a bracket or a name behind it, or alone. */
-const TODO = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+/** In capitals, at the beginning of a comment: in a sentence or a text it is a word like any other. */
+const TODO = /(?:\/\/|\/\*|#|--|<!--|;|^\s{0,40}\*)\s{0,3}(?:TODO|FIXME|XXX|HACK)\b/;
 const MAX_TODO = 200;
 
 function todosOf(history: TaskHistory): RecordTodo[] {

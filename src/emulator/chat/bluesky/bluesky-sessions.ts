@@ -21,7 +21,9 @@ function issue(world: BlueskyWorld, account: BlueskyAccount, kind: Token['kind']
   world.tokens += 1;
   const exp = world.clock.now() + (kind === 'access' ? ACCESS_MS : REFRESH_MS);
   const token: Token = { kind, did: account.did, exp, id: world.tokens };
-  return `e.${Buffer.from(JSON.stringify(token)).toString('base64url')}.s`;
+  const text = `e.${Buffer.from(JSON.stringify(token)).toString('base64url')}.s`;
+  world.issued.push(text);
+  return text;
 }
 
 function readToken(text: string): Token | undefined {

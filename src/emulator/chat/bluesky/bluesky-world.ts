@@ -23,6 +23,8 @@ export interface BlueskyWorld {
   accounts: BlueskyAccount[];
   records: BlueskyRecord[];
   blobs: Map<string, { bytes: number; type: string }>;
+  /** Tokens that were given out. */
+  issued: string[];
   /** Tokens that were revoked, or used up. */
   revoked: Set<string>;
   /** Passwords are not accepted any more. */
@@ -43,6 +45,7 @@ export function createBlueskyWorld(
     accounts: [...accounts],
     records: [],
     blobs: new Map(),
+    issued: [],
     revoked: new Set(),
     isLocked: false,
     tokens: 0,

@@ -44,13 +44,27 @@ export function signEvent(secret: string, body: string, seconds: number): Record
 }
 
 /** Socket Mode wraps the body of a delivery; it is acknowledged by the envelope's id. */
-export function toEnvelope(payload: unknown, retry = 0): Record<string, unknown> {
+export function toEnvelope(
+  payload: unknown,
+  retry = 0,
+): { envelope_id: string } & Record<string, unknown> {
+  const envelope = { envelope_id: randomUUID(), payload };
+  // What people press is delivered once, so that no attempts are counted.
+  if (isPress(payload)) return { ...envelope, type: 'interactive', accepts_response_payload: true };
   return {
-    envelope_id: randomUUID(),
+    ...envelope,
     type: 'events_api',
     accepts_response_payload: false,
     retry_attempt: retry,
     retry_reason: retry === 0 ? '' : 'timeout',
-    payload,
   };
+}
+
+function isPress(payload: unknown): boolean {
+  return (
+    typeof payload === 'object' &&
+    payload !== null &&
+    'type' in payload &&
+    payload.type === 'block_actions'
+  );
 }

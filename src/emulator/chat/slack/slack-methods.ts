@@ -1,4 +1,5 @@
 /** Methods of Slack's Web API that write and read messages, as strict as Slack about what it takes. */
+import { readBlocks } from './slack-blocks.ts';
 import {
   findChannel,
   nextTs,
@@ -44,6 +45,7 @@ function postMessage(world: SlackWorld, args: Args): SlackAnswer {
   const problem = problemOf(world, channel, args);
   if (problem !== undefined) return problem;
   const metadata = readMetadata(args['metadata']);
+  const blocks = readBlocks(args['blocks']);
   const message: SlackMessage = {
     ts: nextTs(world),
     user: world.bot.userId,
@@ -56,6 +58,7 @@ function postMessage(world: SlackWorld, args: Args): SlackAnswer {
     ...(args['icon_url'] !== undefined && { icons: { image_48: args['icon_url'] } }),
     ...(args['thread_ts'] !== undefined && { thread_ts: args['thread_ts'] }),
     ...(metadata !== undefined && { metadata }),
+    ...(Array.isArray(blocks) && blocks.length > 0 && { blocks }),
   };
   channel.messages.push(message);
   channel.lastPostAt = world.clock.now();
@@ -73,7 +76,20 @@ function problemOf(world: SlackWorld, channel: SlackChannel, args: Args): SlackA
     return slackRefusal('thread_not_found');
   if (metadata !== undefined && readMetadata(metadata) === undefined)
     return slackRefusal('invalid_metadata_format');
-  return undefined;
+  return readBlocks(args['blocks']) === 'invalid' ? slackRefusal('invalid_blocks') : undefined;
+}
+
+/** For one person of the channel; nobody can read or change it later. */
+function postEphemeral(world: SlackWorld, args: Args): SlackAnswer {
+  const channel = writable(world, args);
+  if ('ok' in channel) return channel;
+  const { user = '', text = '', thread_ts: thread } = args;
+  if (!world.users.has(user)) return slackRefusal('user_not_in_channel');
+  const problem = problemOf(world, channel, args);
+  if (problem !== undefined) return problem;
+  const ts = nextTs(world);
+  channel.whispers.push({ ts, user, text, ...(thread !== undefined && { thread_ts: thread }) });
+  return { ok: true, message_ts: ts };
 }
 
 export function missing(world: SlackWorld, needed: string): SlackAnswer {
@@ -109,11 +125,16 @@ function update(world: SlackWorld, args: Args): SlackAnswer {
   if (message.bot_id !== world.bot.botId) return slackRefusal('cant_update_message');
   if ((args['text'] ?? '').trim() === '') return slackRefusal('no_text');
   const metadata = readMetadata(args['metadata']);
+  const blocks = readBlocks(args['blocks']);
+  if (blocks === 'invalid') return slackRefusal('invalid_blocks');
   Object.assign(
     message,
     { text: args['text'], edited: true },
     metadata === undefined ? {} : { metadata },
   );
+  // Without the argument, the blocks of before stay.
+  if (blocks?.length === 0) delete message.blocks;
+  else if (blocks !== undefined) message.blocks = blocks;
   return { ok: true, channel: channel.id, ts: message.ts, text: message.text };
 }
 
@@ -206,6 +227,7 @@ export function toSlackFile({ bytes, ...file }: SlackFile): Record<string, unkno
 
 export const MESSAGE_METHODS: Readonly<Record<string, SlackMethod>> = {
   'chat.postMessage': { scope: 'chat:write', run: postMessage },
+  'chat.postEphemeral': { scope: 'chat:write', run: postEphemeral },
   'chat.update': { scope: 'chat:write', run: update },
   'chat.delete': { scope: 'chat:write', run: remove },
   'conversations.history': { scope: 'channels:history', run: history },

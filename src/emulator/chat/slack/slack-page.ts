@@ -48,9 +48,17 @@ function shown(world: SlackWorld, message: SlackMessage): string {
     who: message.username ?? world.users.get(message.user)?.name ?? message.user,
     when: message.edited ? `${when} (edited)` : when,
     html: toHtml(message.text),
-    more: files.join('') + marks.join(''),
+    more: files.join('') + buttonsOf(message) + marks.join(''),
     isBelow: message.thread_ts !== undefined && message.thread_ts !== message.ts,
   });
+}
+
+/** Nothing on these pages can be pressed. */
+function buttonsOf({ blocks = [] }: SlackMessage): string {
+  const labels = blocks.flatMap((block) =>
+    block.type === 'actions' ? block.elements.map(({ text }) => text.text) : [],
+  );
+  return labels.map((label) => `<span class="mark">${toHtmlText(label)}</span> `).join('');
 }
 
 /** Slack's markup as HTML: code, links, and bold. Entities are those of HTML already. */

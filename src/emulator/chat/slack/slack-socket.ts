@@ -10,14 +10,16 @@ const PING_MS = 5_000;
 export interface SlackSocket {
   /** A new address for one connection. */
   ticket(): string;
-  /** Sends to one of the connections; false when there is none. */
+  /** Sends to one of the connections; false without connections. */
   send(payload: unknown, retry?: number): boolean;
   /** Ids of the envelopes that were acknowledged. */
   acknowledged: string[];
+  /** How long each acknowledgement took, in ms; beyond 3 seconds people see an error. */
+  tookMs: number[];
   connections(): number;
   /** Asks every client to connect again, as Slack does some times a day. */
   refresh(): void;
-  /** Ends every connection without a word. */
+  /** Ends every connection without a close message. */
   drop(): void;
   close(): void;
 }
@@ -26,6 +28,8 @@ interface State {
   sockets: Set<WebSocket>;
   tickets: Set<string>;
   acknowledged: string[];
+  sentAt: Map<string, number>;
+  tookMs: number[];
   appId: string;
 }
 
@@ -33,7 +37,14 @@ const Acknowledgement = z.object({ envelope_id: z.string() });
 
 export async function openSlackSocket(server: Server, appId: string): Promise<SlackSocket> {
   const { WebSocketServer } = await import('ws');
-  const state: State = { sockets: new Set(), tickets: new Set(), acknowledged: [], appId };
+  const state: State = {
+    sockets: new Set(),
+    tickets: new Set(),
+    acknowledged: [],
+    sentAt: new Map(),
+    tookMs: [],
+    appId,
+  };
   const { sockets, tickets } = state;
   const accepts = new WebSocketServer({
     server,
@@ -50,17 +61,14 @@ export async function openSlackSocket(server: Server, appId: string): Promise<Sl
   };
   return {
     acknowledged: state.acknowledged,
+    tookMs: state.tookMs,
     connections: () => open().length,
     ticket: () => {
       const id = randomUUID();
       tickets.add(id);
       return id;
     },
-    send: (payload, retry) => {
-      const socket = open().at(-1);
-      socket?.send(JSON.stringify(toEnvelope(payload, retry)));
-      return socket !== undefined;
-    },
+    send: (payload, retry) => send(state, open().at(-1), toEnvelope(payload, retry)),
     refresh: () => {
       const wish = JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' });
       for (const socket of open()) socket.send(wish);
@@ -73,7 +81,18 @@ export async function openSlackSocket(server: Server, appId: string): Promise<Sl
   };
 }
 
-function welcome({ sockets, acknowledged, appId }: State, socket: WebSocket): void {
+/** False where there is no connection. */
+function send(
+  { sentAt }: State,
+  socket: WebSocket | undefined,
+  envelope: ReturnType<typeof toEnvelope>,
+): boolean {
+  sentAt.set(envelope.envelope_id, performance.now());
+  socket?.send(JSON.stringify(envelope));
+  return socket !== undefined;
+}
+
+function welcome({ sockets, acknowledged, sentAt, tookMs, appId }: State, socket: WebSocket): void {
   sockets.add(socket);
   const beat = setInterval(() => socket.ping(), PING_MS);
   socket.on('close', () => {
@@ -82,7 +101,10 @@ function welcome({ sockets, acknowledged, appId }: State, socket: WebSocket): vo
   });
   socket.on('message', (data: Buffer) => {
     const said = Acknowledgement.safeParse(JSON.parse(data.toString()));
-    if (said.success) acknowledged.push(said.data.envelope_id);
+    if (!said.success) return;
+    const id = said.data.envelope_id;
+    acknowledged.push(id);
+    tookMs.push(performance.now() - (sentAt.get(id) ?? 0));
   });
   const about = { num_connections: sockets.size, connection_info: { app_id: appId } };
   socket.send(JSON.stringify({ type: 'hello', ...about }));

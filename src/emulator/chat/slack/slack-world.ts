@@ -22,6 +22,27 @@ export interface SlackMetadata {
   event_payload: Record<string, unknown>;
 }
 
+/** A text, or buttons. */
+export type SlackBlock =
+  | { type: 'section'; text: { type: 'mrkdwn'; text: string } }
+  | { type: 'actions'; block_id: string; elements: SlackButton[] };
+
+export interface SlackButton {
+  type: 'button';
+  action_id: string;
+  text: { type: 'plain_text'; text: string };
+  style?: 'primary' | 'danger' | undefined;
+  value: string;
+}
+
+/** What one person alone sees. */
+export interface SlackWhisper {
+  ts: string;
+  user: string;
+  text: string;
+  thread_ts?: string;
+}
+
 export interface SlackMessage {
   ts: string;
   user: string;
@@ -31,6 +52,7 @@ export interface SlackMessage {
   text: string;
   thread_ts?: string;
   metadata?: SlackMetadata;
+  blocks?: SlackBlock[];
   files: SlackFile[];
   reactions: { name: string; users: string[] }[];
   edited: boolean;
@@ -43,6 +65,7 @@ export interface SlackChannel {
   is_private: boolean;
   isMember: boolean;
   messages: SlackMessage[];
+  whispers: SlackWhisper[];
   /** When the last message was posted, in ms; Slack allows one a second. */
   lastPostAt: number;
 }
@@ -116,6 +139,7 @@ export function addChannel(world: SlackWorld, name: string): SlackChannel {
     is_private: false,
     isMember: true,
     messages: [],
+    whispers: [],
     lastPostAt: -Infinity,
   };
   world.channels.push(channel);

@@ -18,6 +18,7 @@ import {
   type SlackAnswer,
 } from './slack-methods.ts';
 import { OTHER_METHODS } from './slack-more-methods.ts';
+import { toForm } from './slack-blocks.ts';
 import { slackPage } from './slack-page.ts';
 import { openSlackSocket, type SlackSocket } from './slack-socket.ts';
 import {
@@ -49,10 +50,13 @@ export interface SlackEmulator {
     channel: SlackChannel,
     message: SlackMessage,
   ): { headers: Record<string, string>; body: string };
+  /** Somebody presses a button of a message: the signed body and headers of the delivery. */
+  press(payload: Record<string, unknown>): { headers: Record<string, string>; body: string };
   close(): Promise<void>;
 }
 
 const METHODS = { ...MESSAGE_METHODS, ...OTHER_METHODS };
+const FORM = 'application/x-www-form-urlencoded';
 /** Slack lets an App post so often in one channel. */
 const POST_EVERY_MS = 1_000;
 
@@ -79,6 +83,12 @@ export async function startSlack({
         body,
         headers: signEvent(world.signingSecret, body, Math.floor(clock.now() / 1000)),
       };
+    },
+    press: (payload) => {
+      const body = toForm(payload);
+      const seconds = Math.floor(clock.now() / 1000);
+      const signed = signEvent(world.signingSecret, body, seconds);
+      return { body, headers: { ...signed, 'content-type': FORM } };
     },
     close: () => {
       socket.close();

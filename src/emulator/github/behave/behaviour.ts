@@ -2,22 +2,23 @@
 
 export interface Behaviour {
   /**
-   * A 304 carries no `Link` header, and the ETag covers the body alone: a full page stays 304 while the next page appears.
+   * A 304 carries no `Link` header, and the ETag covers the body alone. A full page stays 304 while the next page
+   * appears.
    *
    * @see https://github.com/app-sre/github-mirror/pull/57
    * @see https://github.com/app-sre/github-mirror/pull/113
    */
   hidesLinkIn304: boolean;
   /**
-   * Of merges into one base at the same time the first goes through; the others are 405 'Base branch was modified', and
-   * pass when they are asked for again. Else one waits for the other.
+   * Of merges into one base at the same time the first succeeds; the others are 405 'Base branch was modified', and
+   * pass when retried. Else one waits for the other.
    *
    * @see https://github.com/NixOS/nixpkgs-merge-bot/issues/179
    * @see https://github.com/quipper/monorepo-deploy-actions/pull/492
    */
   racesMerges: boolean;
   /**
-   * An ETag is made of the token as well: with a new one, as an installation gets each hour, nothing is 304.
+   * An ETag depends on the token as well. An installation gets a new one each hour, after which nothing is 304.
    *
    * @see https://github.com/eclipse-csi/otterdog/issues/201
    * @see https://github.com/github/docs/issues/34689

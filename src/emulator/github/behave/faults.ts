@@ -4,9 +4,9 @@
 export type Fault =
   /** Answers with a status instead of the operation; nothing happens. */
   | { kind: 'status'; status: number; body?: unknown; headers?: Record<string, string> }
-  /** The operation happens, then the caller is told a failure (or the connection is reset). */
+  /** The operation happens, then the caller gets a failure (or the connection is reset). */
   | { kind: 'effect-then-fail'; status?: number; reset?: boolean }
-  /** Nothing happens and the caller is told a failure (502 unless `status` says otherwise). */
+  /** Nothing happens and the caller gets a failure (502 unless `status` says otherwise). */
   | { kind: 'fail-without-effect'; status?: number }
   /** The operation happens after a wait on the emulator's clock. */
   | { kind: 'latency'; ms: number }
@@ -17,16 +17,14 @@ export type Fault =
   /** The operation happens; the answer keeps its status and is another, as from a proxy or a broken cache. */
   | { kind: 'wrong-body'; body: WrongBody }
   /**
-   * A GET is answered with what the same caller was told the last time. With `behindMs`, from a copy that lags behind by so
-   * much: nothing that was made since is in it, whoever asks, also for the first time after a restart.
+   * A GET gets the same caller's last answer again. With `behindMs`, it gets the answer of a replica that lags by so
+   * much: newer things are missing for all callers, also after a restart.
    */
   | { kind: 'stale'; behindMs?: number };
 
 /**
- * - `html`: a page.
- * - `empty`: no bytes, with the media type of the answer.
- * - `other-json`: an object that no operation answers with.
- * - `short-list`: the first list that has entries loses its last one; counts beside it stay as they are.
+ * A page of `html`; an `empty` body with the media type of the answer. For `other-json`, an object that no operation
+ * answers with. For `short-list`, the first list with entries loses its last one; counts beside it stay as they are.
  */
 export type WrongBody = 'html' | 'empty' | 'other-json' | 'short-list';
 

@@ -5,7 +5,7 @@ import type { Fault } from './faults.ts';
 /** Fields that say when something was made, the first that is there counts. */
 const MADE_AT = ['created_at', 'submitted_at', 'started_at'] as const;
 
-/** What a stale GET is answered; `last` is what the same caller was told the last time. */
+/** The answer to a stale GET; `last` is the same caller's last answer. */
 export function toStale(
   fresh: ApiAnswer,
   { behindMs }: Extract<Fault, { kind: 'stale' }>,
@@ -15,8 +15,8 @@ export function toStale(
 }
 
 /**
- * The answer to a GET as it was then, as far as lists are concerned: newer entries are left out of it, and what
- * is newer as a whole is not found. Changes of older things are not taken back.
+ * The answer to a GET as it was then, as far as lists are concerned. Newer entries are left out, and newer things are
+ * not found. Changes to older things are not taken back.
  */
 function toLagging(answer: ApiAnswer, sinceMs: number): ApiAnswer {
   const isJson = (answer.headers['content-type'] ?? '').startsWith('application/json');

@@ -1,4 +1,4 @@
-/** An answer that keeps its status and says something else: what proxies, captive portals and broken caches send. */
+/** An answer with the right status and a wrong body, as proxies, captive portals and broken caches send. */
 import type { ApiAnswer } from '../api.ts';
 import type { WrongBody } from './faults.ts';
 

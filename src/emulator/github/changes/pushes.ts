@@ -1,18 +1,9 @@
 /** What follows from a moved ref: push events, synchronised or merged pull requests, closed issues, check suites. */
 import { fetchInto } from '../git/bare.ts';
-import {
-  isAncestor,
-  readCommits,
-  readRefs,
-  updateRef,
-  ZERO_SHA,
-  type Commit,
-} from '../git/objects.ts';
-import { git } from '../git/git-process.ts';
+import { isAncestor, readRefs, updateRef, ZERO_SHA } from '../git/objects.ts';
 import type { Repository, Thread } from '../world/world-model.ts';
-import { toUser, type Wire } from '../render/accounts.ts';
 import { toCheckSuite } from '../render/to-check-run.ts';
-import { repositoryHtmlUrl } from '../render/repositories.ts';
+import { recordActivity } from './activity.ts';
 import { moveReviewLines } from './review-lines.ts';
 import {
   appendEvent,
@@ -22,18 +13,8 @@ import {
   touch,
   type Deed,
 } from '../threads.ts';
-import { account, installationCovers, nextId, nowIso, type World } from '../world/world.ts';
-
-export interface RefMove {
-  ref: string;
-  /** 40 zeros for a new ref. */
-  from: string;
-  /** 40 zeros for a deleted ref. */
-  to: string;
-}
-
-/** Pushes carry at most this many commits in their payload. */
-const MAX_COMMITS = 2048;
+import { installationCovers, nextId, nowIso, type World } from '../world/world.ts';
+import { type RefMove, pushedCommits, toPush } from './push-payload.ts';
 
 /** Tells everyone about refs that have already moved. */
 export async function announceMoves(deed: Deed, moves: readonly RefMove[]): Promise<void> {
@@ -56,6 +37,7 @@ async function announceMove(deed: Deed, move: RefMove): Promise<void> {
   const isBranch = move.ref.startsWith('refs/heads/');
   if (!isBranch && !move.ref.startsWith('refs/tags/')) return;
   emitCreateOrDelete(deed, move);
+  await recordActivity(deed, move);
   const commits = await pushedCommits(repository, move);
   world.emit({
     event: 'push',
@@ -70,12 +52,6 @@ async function announceMove(deed: Deed, move: RefMove): Promise<void> {
     for (const commit of commits) closeByKeywords(deed, commit.message, commit.sha);
   await followHeads(deed, { branch, move });
   await followBases(deed, { branch, move });
-}
-
-async function pushedCommits(repository: Repository, move: RefMove): Promise<Commit[]> {
-  if (move.to === ZERO_SHA) return [];
-  const range = move.from === ZERO_SHA ? [move.to, '--max-count=1'] : [`${move.from}..${move.to}`];
-  return readCommits(repository.gitDir, ['--reverse', `--max-count=${MAX_COMMITS}`, ...range]);
 }
 
 function emitCreateOrDelete(deed: Deed, move: RefMove): void {
@@ -96,69 +72,6 @@ function emitCreateOrDelete(deed: Deed, move: RefMove): void {
         : {}),
     },
   });
-}
-
-async function toPush(deed: Deed, move: RefMove, commits: readonly Commit[]): Promise<Wire> {
-  const { world, repository, by } = deed;
-  const html = repositoryHtmlUrl(world, repository);
-  const isUpdate = move.from !== ZERO_SHA && move.to !== ZERO_SHA;
-  const forced = isUpdate && !(await isAncestor(repository.gitDir, move.from, move.to));
-  const files = await filesByCommit(repository, commits);
-  const wire = commits.map((commit) => toPushCommit(html, commit, files.get(commit.sha)));
-  return {
-    ref: move.ref,
-    before: move.from,
-    after: move.to,
-    created: move.from === ZERO_SHA,
-    deleted: move.to === ZERO_SHA,
-    forced,
-    base_ref: null,
-    compare: `${html}/compare/${move.from.slice(0, 12)}...${move.to.slice(0, 12)}`,
-    commits: wire,
-    head_commit: wire.at(-1) ?? null,
-    pusher: { name: by.login, email: `${by.id}+${by.login}@users.noreply.github.com` },
-  };
-}
-
-type FileLists = Record<'added' | 'removed' | 'modified', string[]>;
-const FILE_LIST: Record<string, keyof FileLists> = { A: 'added', D: 'removed' };
-
-async function filesByCommit(
-  repository: Repository,
-  commits: readonly Commit[],
-): Promise<Map<string, FileLists>> {
-  const found = new Map<string, FileLists>();
-  if (commits.length === 0) return found;
-  const shas = commits.map((commit) => commit.sha);
-  const out = await git(
-    repository.gitDir,
-    ['log', '--no-walk=unsorted', '--no-renames', '--name-status', '--format=%x1e%H', '--stdin'],
-    { input: `${shas.join('\n')}\n` },
-  );
-  for (const record of out.split('\x1e')) {
-    const [sha = '', ...lines] = record.trim().split('\n');
-    const lists: FileLists = { added: [], removed: [], modified: [] };
-    for (const line of lines) {
-      const [letter = '', path] = line.split('\t');
-      if (path !== undefined) lists[FILE_LIST[letter] ?? 'modified'].push(path);
-    }
-    found.set(sha, lists);
-  }
-  return found;
-}
-
-function toPushCommit(html: string, commit: Commit, files: FileLists | undefined): Wire {
-  return {
-    id: commit.sha,
-    tree_id: commit.treeSha,
-    distinct: true,
-    message: commit.message,
-    timestamp: commit.committer.date,
-    url: `${html}/commit/${commit.sha}`,
-    author: { name: commit.author.name, email: commit.author.email },
-    committer: { name: commit.committer.name, email: commit.committer.email },
-    ...(files ?? { added: [], removed: [], modified: [] }),
-  };
 }
 
 /**
@@ -216,8 +129,9 @@ async function followHeads(deed: Deed, at: { branch: string; move: RefMove }): P
       continue;
     }
     const from = pull.headSha;
+    await fetchHead(found.repository, repository, at.move.to);
     pull.headSha = at.move.to;
-    await keepHead(found.repository, found.thread, repository);
+    await keepHead(found.repository, found.thread);
     await moveReviewLines(found.repository, found.thread, { from, to: at.move.to });
     touch(own, found.thread);
     if (
@@ -232,17 +146,19 @@ async function followHeads(deed: Deed, at: { branch: string; move: RefMove }): P
   }
 }
 
-/** GitHub keeps the head of each pull request under `refs/pull/{n}/head`, forks' included. */
-export async function keepHead(
+/** The commits of a fork are here before anybody asks for their diff. */
+export async function fetchHead(
   repository: Repository,
-  thread: Thread,
   head: Repository,
+  sha: string,
 ): Promise<void> {
+  if (head.id !== repository.id) await fetchInto(repository.gitDir, head.gitDir, [sha]);
+}
+
+/** GitHub keeps the head of each pull request under `refs/pull/{n}/head`, forks' included. */
+export async function keepHead(repository: Repository, thread: Thread): Promise<void> {
   const ref = `refs/pull/${thread.number}/head`;
-  const sha = thread.pull?.headSha ?? '';
-  if (head.id !== repository.id)
-    await fetchInto(repository.gitDir, head.gitDir, [`+refs/heads/${thread.pull?.headRef}:${ref}`]);
-  await updateRef(repository.gitDir, ref, { to: sha });
+  await updateRef(repository.gitDir, ref, { to: thread.pull?.headSha ?? '' });
 }
 
 /** A pull request whose head is now part of its base counts as merged. */
@@ -279,30 +195,4 @@ export async function withAnnouncement<T>(deed: Deed, change: () => Promise<T>):
   const result = await change();
   await announceMoves(deed, movesBetween(before, await readRefs(deed.repository.gitDir)));
   return result;
-}
-
-/** The identity that commits made through the API carry. */
-export function toCommitIdentity(
-  world: World,
-  userId: number,
-): { name: string; email: string; date: string } {
-  const user = account(world, userId);
-  return {
-    name: user.name,
-    email: `${user.id}+${user.login}@users.noreply.github.com`,
-    date: nowIso(world),
-  };
-}
-
-/** Links of a commit author to an account, by the noreply address that {@link toCommitIdentity} gives. */
-export function authorOf(world: World, email: string): Wire | null {
-  const id = authorIdOf(email);
-  const user = id === undefined ? undefined : world.state.accounts.get(id);
-  return user === undefined ? null : toUser(world, user);
-}
-
-/** The account that a commit's address names, as far as it is one of GitHub's own. */
-export function authorIdOf(email: string): number | undefined {
-  const id = /^(\d+)\+[^@]+@users\.noreply\.github\.com$/.exec(email)?.[1];
-  return id === undefined ? undefined : Number(id);
 }

@@ -1,7 +1,7 @@
 /** Where comments on the diff are after a push: their line moves with the text, and is gone when the text is. */
 import { placeInDiff } from './diff-places.ts';
 import { compareRevisions, type FileChange } from '../git/compare-revisions.ts';
-import { git } from '../git/git-process.ts';
+import { gitOutput } from '../git/git-process.ts';
 import type { Repository, ReviewComment, Thread } from '../world/world-model.ts';
 
 export async function moveReviewLines(
@@ -42,7 +42,7 @@ async function newLine(
   const { line, path } = comment;
   if (line === undefined) return undefined;
   const args = ['diff', '-U0', '--no-renames', move.from, move.to, '--', `:(literal)${path}`];
-  const diff = await git(repository.gitDir, args);
+  const diff = await gitOutput(repository.gitDir, args);
   let shift = 0;
   for (const match of diff.matchAll(/^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/gm)) {
     const [at, removed, added] = [match[1], match[2] ?? 1, match[3] ?? 1].map(Number);

@@ -1,7 +1,7 @@
 /** What a branch asks of what is merged into it, by its protection or by a ruleset. */
 import type { BranchRules, MergeWay } from './branch-rules.ts';
 import { readContents } from '../git/cat-file.ts';
-import { git } from '../git/git-process.ts';
+import { gitOutput } from '../git/git-process.ts';
 import type { Repository } from '../world/world-model.ts';
 
 const NO_RULES: BranchRules = { from: 'protection', checks: [], isStrict: false, hasQueue: false };
@@ -18,7 +18,7 @@ export async function unsignedCommits(
   gitDir: string,
   range: { from: string; to: string },
 ): Promise<string[]> {
-  const shas = (await git(gitDir, ['rev-list', range.to, `^${range.from}`])).split('\n');
+  const shas = (await gitOutput(gitDir, ['rev-list', range.to, `^${range.from}`])).split('\n');
   const found = shas.filter((sha) => sha !== '');
   const commits = await Promise.all(found.map((sha) => readContents(gitDir, sha)));
   const heads = commits.map((commit) => commit?.contents.toString().split('\n\n')[0] ?? '');

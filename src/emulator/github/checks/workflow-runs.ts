@@ -1,4 +1,4 @@
-/** Workflow runs as a runner would leave them: nothing is executed, what it came to is told. */
+/** Workflow runs as a runner would leave them: nothing is executed, and tests give the result. */
 import { readRef } from '../git/objects.ts';
 import type { WorkflowJob, WorkflowRun } from '../world/check-model.ts';
 import type { Repository } from '../world/world-model.ts';

@@ -5,7 +5,7 @@ import { forbiddenForApp, HttpError } from '../behave/http-error.ts';
 import type { CheckRun, CheckSuite } from '../world/check-model.ts';
 import type { Repository } from '../world/world-model.ts';
 import { suiteState, toCheckRun, toCheckSuite } from '../render/to-check-run.ts';
-import { applyRunChange, type NewRun, type RunChange } from '../routes/check-fields.ts';
+import { applyRunChange, type NewRun, type RunChange } from '../routes/check/check-fields.ts';
 import { actorAccount, type Actor } from '../world/tokens.ts';
 import { nextId, nowIso, type World } from '../world/world.ts';
 

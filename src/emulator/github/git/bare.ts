@@ -1,6 +1,6 @@
 /** Makes bare repositories on disk and fills them with a history in one git process. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { git } from './git-process.ts';
+import { gitOutput } from './git-process.ts';
 import type { Person } from './objects.ts';
 
 export interface SeedCommit {
@@ -48,7 +48,13 @@ exit 1
 
 export async function createBare(gitDir: string, defaultBranch: string): Promise<void> {
   await mkdir(gitDir, { recursive: true });
-  await git(gitDir, ['init', '--quiet', '--bare', `--initial-branch=${defaultBranch}`, gitDir]);
+  await gitOutput(gitDir, [
+    'init',
+    '--quiet',
+    '--bare',
+    `--initial-branch=${defaultBranch}`,
+    gitDir,
+  ]);
   await installHook(gitDir);
 }
 
@@ -74,7 +80,7 @@ export async function fetchInto(
   from: string,
   refspecs: readonly string[],
 ): Promise<void> {
-  await git(gitDir, ['fetch', '--quiet', '--no-tags', '--end-of-options', from, ...refspecs]);
+  await gitOutput(gitDir, ['fetch', '--quiet', '--no-tags', '--end-of-options', from, ...refspecs]);
 }
 
 /** Adds commits to a branch, oldest first, through `git fast-import`. */
@@ -105,5 +111,5 @@ export async function importHistory(
     }
   }
   put('done\n');
-  await git(gitDir, ['fast-import', '--quiet', '--done'], { input: Buffer.concat(chunks) });
+  await gitOutput(gitDir, ['fast-import', '--quiet', '--done'], { input: Buffer.concat(chunks) });
 }

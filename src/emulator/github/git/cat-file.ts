@@ -115,7 +115,9 @@ function readerOf(gitDir: string): ObjectReader {
   return reader;
 }
 
-/** Finds the object that a name stands for: a ref, an id, `ref^{commit}` or `id:path`. Undefined when there is none. */
+/**
+ * Finds the object that a name stands for: a ref, an id, `ref^{commit}` or `id:path`. Undefined for a missing object.
+ */
 export async function readInfo(gitDir: string, name: string): Promise<ObjectInfo | undefined> {
   if (isUnaskable(name)) return undefined;
   return readerOf(gitDir).ask('info', name);

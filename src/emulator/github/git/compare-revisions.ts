@@ -1,5 +1,5 @@
 /** Differences between two revisions, with counts and patches as GitHub lists them. */
-import { git, gitBytes } from './git-process.ts';
+import { gitOutput, gitOutputBytes } from './git-process.ts';
 import { mergeBase, readCommits, type Commit } from './objects.ts';
 
 export interface FileChange {
@@ -30,10 +30,10 @@ export async function diffFiles(
   to: string,
 ): Promise<FileChange[]> {
   const base = from ?? EMPTY_TREE;
-  const raw = await git(gitDir, ['diff', '--raw', '-z', '--no-abbrev', '-M', base, to]);
+  const raw = await gitOutput(gitDir, ['diff', '--raw', '-z', '--no-abbrev', '-M', base, to]);
   if (raw === '') return [];
   const changes = parseRaw(raw);
-  const patch = await git(gitDir, [
+  const patch = await gitOutput(gitDir, [
     'diff',
     '-p',
     '-M',
@@ -112,7 +112,7 @@ export async function compareRevisions(
   if (common === undefined) return undefined;
   const [commits, behind, files] = await Promise.all([
     readCommits(gitDir, ['--reverse', '--topo-order', `${base}..${head}`]),
-    git(gitDir, ['rev-list', '--count', `${head}..${base}`]),
+    gitOutput(gitDir, ['rev-list', '--count', `${head}..${base}`]),
     diffFiles(gitDir, common, head),
   ]);
   const counts = { aheadBy: commits.length, behindBy: Number(behind) };
@@ -131,6 +131,6 @@ export async function rawDiff(
   range: { from: string; to: string },
   format: 'diff' | 'patch',
 ): Promise<Buffer> {
-  if (format === 'diff') return gitBytes(gitDir, ['diff', '-M', range.from, range.to]);
-  return gitBytes(gitDir, ['format-patch', '--stdout', `${range.from}..${range.to}`]);
+  if (format === 'diff') return gitOutputBytes(gitDir, ['diff', '-M', range.from, range.to]);
+  return gitOutputBytes(gitDir, ['format-patch', '--stdout', `${range.from}..${range.to}`]);
 }

@@ -32,7 +32,7 @@ const GIT_ENV: Record<string, string> = {
   LC_ALL: 'C',
 };
 
-/** The environment of every git process here: where programs are, and nothing else of ours or of the user's. */
+/** The environment of every git process here: where programs are, and nothing else of this process or the user. */
 export function childEnv(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', ...GIT_ENV };
 }
@@ -100,16 +100,16 @@ async function runGit(
 }
 
 /** Runs git and returns its trimmed output. @throws GitFailure on any exit code but 0. */
-export async function git(
+export async function gitOutput(
   gitDir: string,
   args: readonly string[],
   input: GitInput = {},
 ): Promise<string> {
-  return (await gitBytes(gitDir, args, input)).toString().replace(/\n$/, '');
+  return (await gitOutputBytes(gitDir, args, input)).toString().replace(/\n$/, '');
 }
 
-/** {@link git} without touching the bytes. */
-export async function gitBytes(
+/** {@link gitOutput} without touching the bytes. */
+export async function gitOutputBytes(
   gitDir: string,
   args: readonly string[],
   input: GitInput = {},

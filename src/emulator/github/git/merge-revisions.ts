@@ -64,8 +64,8 @@ async function rebase(gitDir: string, request: MergeRequest): Promise<string | u
 }
 
 /**
- * The tree of `commit` on top of `tip`. git 2.39's merge-tree cannot be given a merge base,
- * so both sides are written as throw-away commits whose common parent is the commit's own parent.
+ * The tree of `commit` on top of `tip`. With git 2.39, merge-tree cannot be given a merge base. So both sides are
+ * written as throw-away commits whose common parent is the commit's own parent.
  */
 async function pick(
   gitDir: string,

@@ -1,6 +1,6 @@
 /** Commits, trees, blobs and refs of a bare repository, read and written through plumbing. */
 import { readContents, readInfo } from './cat-file.ts';
-import { git, tryGit } from './git-process.ts';
+import { gitOutput, tryGit } from './git-process.ts';
 
 export interface Person {
   name: string;
@@ -29,7 +29,7 @@ export interface TreeEntry {
 export const ZERO_SHA = '0'.repeat(40);
 /** Every ref to its object, hidden `refs/pull` included. */
 export async function readRefs(gitDir: string): Promise<Map<string, string>> {
-  const out = await git(gitDir, ['for-each-ref', '--format=%(objectname) %(refname)']);
+  const out = await gitOutput(gitDir, ['for-each-ref', '--format=%(objectname) %(refname)']);
   const lines = out === '' ? [] : out.split('\n');
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
 }
@@ -66,7 +66,7 @@ export async function updateRef(
 }
 
 export async function deleteRef(gitDir: string, ref: string): Promise<void> {
-  await git(gitDir, ['update-ref', '-d', ref]);
+  await gitOutput(gitDir, ['update-ref', '-d', ref]);
 }
 
 export async function objectType(gitDir: string, sha: string): Promise<string | undefined> {
@@ -77,7 +77,7 @@ const FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%at', '%cn', '%ce', '%ct', '%B'
 
 /** Commits as `git log` walks them. `args` are revisions and limits made by the caller. */
 export async function readCommits(gitDir: string, args: readonly string[]): Promise<Commit[]> {
-  const out = await git(gitDir, ['log', `--format=${FORMAT}%x1e`, ...args]);
+  const out = await gitOutput(gitDir, ['log', `--format=${FORMAT}%x1e`, ...args]);
   return out
     .split('\x1e')
     .map((record) => record.replace(/^\n/, ''))
@@ -142,7 +142,7 @@ export async function readBlob(gitDir: string, sha: string): Promise<Buffer | un
 }
 
 export async function writeBlob(gitDir: string, content: Buffer): Promise<string> {
-  return git(gitDir, ['hash-object', '-w', '--stdin'], { input: content });
+  return gitOutput(gitDir, ['hash-object', '-w', '--stdin'], { input: content });
 }
 
 export interface TreeChange {
@@ -160,7 +160,9 @@ export async function writeTree(
 ): Promise<string> {
   const env = { GIT_INDEX_FILE: `${gitDir}/index.${at.indexName}` };
   try {
-    await git(gitDir, base === undefined ? ['read-tree', '--empty'] : ['read-tree', base], { env });
+    await gitOutput(gitDir, base === undefined ? ['read-tree', '--empty'] : ['read-tree', base], {
+      env,
+    });
     const subtrees = at.changes.filter((one) => one.mode === '040000' && one.sha !== undefined);
     const lines = at.changes
       .filter((one) => one.mode !== '040000' || one.sha === undefined)
@@ -169,13 +171,13 @@ export async function writeTree(
           ? `0 ${ZERO_SHA}\t${one.path}`
           : `${one.mode} ${one.sha}\t${one.path}`,
       );
-    await git(gitDir, ['update-index', '-z', '--index-info'], {
+    await gitOutput(gitDir, ['update-index', '-z', '--index-info'], {
       env,
       input: lines.map((line) => `${line}\0`).join(''),
     });
     for (const one of subtrees)
-      await git(gitDir, ['read-tree', `--prefix=${one.path}/`, one.sha ?? ''], { env });
-    return await git(gitDir, ['write-tree'], { env });
+      await gitOutput(gitDir, ['read-tree', `--prefix=${one.path}/`, one.sha ?? ''], { env });
+    return await gitOutput(gitDir, ['write-tree'], { env });
   } finally {
     await removeIndex(env.GIT_INDEX_FILE);
   }
@@ -196,7 +198,7 @@ export interface NewCommit {
 
 export async function writeCommit(gitDir: string, commit: NewCommit): Promise<string> {
   const parents = commit.parents.flatMap((sha) => ['-p', sha]);
-  return git(gitDir, ['commit-tree', commit.treeSha, ...parents], {
+  return gitOutput(gitDir, ['commit-tree', commit.treeSha, ...parents], {
     input: commit.message,
     env: personEnv(commit.author, commit.committer),
   });

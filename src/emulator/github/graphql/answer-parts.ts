@@ -51,10 +51,10 @@ interface Connection<T> {
 }
 
 /**
- * A list of which each field is cut out when it is asked for: how many there are can be asked without a number. What the
- * edges say of their nodes comes from `more`.
+ * A list whose fields are computed on demand: the total can be asked for without a page size. What the edges say of
+ * their nodes comes from `more`.
  *
- * @throws where GitHub does, from its fields: without a number, or with more than a hundred
+ * @throws where GitHub does, from its fields: without a page size, or above 100
  */
 export function connection<T extends object>(
   all: readonly T[],
@@ -153,6 +153,11 @@ export function toCommentNode(place: Place, comment: Comment): object {
     isMinimized: comment.minimizedReason !== undefined,
     minimizedReason: comment.minimizedReason?.toLowerCase().replaceAll('_', '-') ?? null,
     includesCreatedEdit: comment.updatedAt !== comment.createdAt,
+    lastEditedAt: comment.editedById === undefined ? null : comment.updatedAt,
+    editor:
+      comment.editedById === undefined
+        ? null
+        : toActorNode(account(place.world, comment.editedById)),
     ...authorFields(place, comment),
     url: `${threadHtmlUrl(place.world, place.repository, place.thread)}#${anchor}`,
     reactionGroups: toReactionGroups(comment),

@@ -1,5 +1,5 @@
 /** Check runs by GraphQL, where one request writes several of them. */
-import { NewRun, RunChange } from '../routes/check-fields.ts';
+import { NewRun, RunChange } from '../routes/check/check-fields.ts';
 import { createRun, updateRun, type CheckContext } from '../checks/write-check-run.ts';
 import type { CheckRun } from '../world/check-model.ts';
 import { covers, holds } from '../world/permissions.ts';

@@ -56,7 +56,7 @@ export function mergeFields(place: Place, pull: Pull): object {
   };
 }
 
-/** An App that may not read teams is told that one was asked, and not which. */
+/** An App that may not read teams learns that one was asked, but not which. */
 function toTeamRequests({ world, repository, actor }: Place, pull: Pull): object[] {
   const owner = account(world, repository.ownerId);
   const { teams } = owner;

@@ -1,6 +1,6 @@
 /** The commits of a pull request in GraphQL's form, each with its checks. */
 import { comparePull } from '../changes/compare-pull.ts';
-import { authorIdOf } from '../changes/pushes.ts';
+import { authorIdOf } from '../changes/push-payload.ts';
 import type { Commit, Person } from '../git/objects.ts';
 import { account, nodeId, type World } from '../world/world.ts';
 import { connection, toUserOnly, type Paging, type Place } from './answer-parts.ts';

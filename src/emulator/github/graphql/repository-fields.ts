@@ -43,7 +43,7 @@ export function toRepositoryFields(
     ...mergeWays(repository),
     defaultBranchRef: async () => {
       const target = await read(`refs/heads/${repository.defaultBranch}`);
-      // A branch without a commit is none.
+      // A branch without a commit does not exist.
       if (target === null) return null;
       return { id: nodeId('REF', repository.id), name: repository.defaultBranch, target };
     },
@@ -61,13 +61,29 @@ export function toRepositoryFields(
     },
     labels: (asked: LabelsAsk) => listLabels(repository, asked),
     assignableUsers: (paging: Paging) => connection(assignable(context, repository), paging),
-    // There are none of these here.
-    milestones: (paging: Paging) => connection([], paging),
+    milestones: (paging: Paging) => connection(milestonesOf(repository), paging),
+    // The emulator has no projects.
     projects: (paging: Paging) => connection([], paging),
     projectsV2: (paging: Paging) => connection([], paging),
     collaborators: (asked: Paging & { login?: string }) =>
       toCollaborators(context, repository, asked),
   };
+}
+
+/** With as much of their issues as a list shows. */
+function milestonesOf({ milestones = [], threads }: Repository): object[] {
+  return milestones.map(({ title, issues }) => ({
+    title,
+    issues: (paging: Paging) =>
+      connection(
+        issues.flatMap((number) => {
+          const thread = threads.get(number);
+          if (thread === undefined) return [];
+          return [{ number, title: thread.title, state: thread.state.toUpperCase() }];
+        }),
+        paging,
+      ),
+  }));
 }
 
 /** What REST says of it as well. */

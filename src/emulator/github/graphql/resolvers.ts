@@ -1,16 +1,12 @@
 /** The roots of GraphQL's queries and changes: what gh and Apps ask for, for one caller. */
+import { canSee } from '../world/permissions.ts';
+import type { Account } from '../world/world-model.ts';
 import { findAccount, readNodeId, type World } from '../world/world.ts';
 import type { Actor } from '../world/tokens.ts';
 import { findThreads } from '../search.ts';
-import {
-  connection,
-  toActorNode,
-  unresolved,
-  type Paging,
-  type ResolverContext,
-} from './answer-parts.ts';
+import { connection, unresolved, type Paging, type ResolverContext } from './answer-parts.ts';
 import { checkMutations } from './check-runs.ts';
-import { findBy, findCommentNode, findThread } from './threads/find-nodes.ts';
+import { findBy, findCommentNode, findThreadNode } from './threads/find-nodes.ts';
 import { findViewer, mutations } from './mutations/mutations.ts';
 import {
   toRepositoryNode,
@@ -19,13 +15,18 @@ import {
   whereabouts,
 } from './threads/repository-threads.ts';
 import { threadMutations } from './mutations/thread-mutations.ts';
+import { toRepositoryFields } from './repository-fields.ts';
 import { toOwner } from './to-owner.ts';
 import { heads, toReviewThread } from './to-review.ts';
 
 export function actorRoot(world: World, actor: Actor): object {
   const context = { world, actor };
   return {
-    viewer: () => toActorNode(findViewer(context)),
+    viewer: () => toOwned(context, findViewer(context)),
+    repositoryOwner: ({ login }: { login: string }) => {
+      const owner = findAccount(world, login);
+      return owner === undefined ? null : toOwned(context, owner);
+    },
     repository: (at: { owner: string; name: string }) => toRepositoryNode(context, at),
     node: (at: { id: string }) => toNode(context, at.id),
     rateLimit: () => ({
@@ -42,6 +43,28 @@ export function actorRoot(world: World, actor: Actor): object {
     ...mutations(context),
     ...threadMutations(context),
     ...checkMutations(context),
+  };
+}
+
+/** An account with its repositories that the caller may see, as `gh repo list` asks for them. */
+function toOwned(context: ResolverContext, owner: Account): object {
+  const { world, actor } = context;
+  return {
+    ...toOwner(context, owner),
+    repositories: (asked: Paging & { privacy?: string | null; isFork?: boolean | null }) => {
+      const own = [...world.state.repositories.values()].filter(
+        (one) =>
+          one.ownerId === owner.id &&
+          canSee(world, actor, one) &&
+          [undefined, null, one.private ? 'PRIVATE' : 'PUBLIC'].includes(asked.privacy) &&
+          [undefined, null, one.forkOf !== undefined].includes(asked.isFork),
+      );
+      const newest = own.toSorted((a, b) => (a.pushedAt < b.pushedAt ? 1 : -1));
+      return connection(
+        newest.map((one) => toRepositoryFields(context, one)),
+        asked,
+      );
+    },
   };
 }
 
@@ -68,7 +91,7 @@ function toAccount(context: ResolverContext, login: string, type: 'User' | 'Orga
 
 function toNode(context: ResolverContext, node: string): object {
   const kind = readNodeId(node)?.kind;
-  if (kind === 'I' || kind === 'PR') return toThread(findThread(context, node));
+  if (kind === 'I' || kind === 'PR') return toThread(findThreadNode(context, node));
   if (kind === 'PRRT') {
     const found = findBy(context, node, (thread, id) => heads(thread).find((one) => one.id === id));
     return toReviewThread(found.place, found.thing, whereabouts(found.place));

@@ -23,7 +23,7 @@ export function latestReviews(thread: Thread): Review[] {
   return [...new Map(given.map((one) => [one.userId, one])).values()];
 }
 
-/** Where something stands, for those who hold nothing but an id. */
+/** The pull request of an item, for those who have only its id. */
 export interface Whereabouts {
   pullRequest: () => object;
 }

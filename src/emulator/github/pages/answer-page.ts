@@ -19,6 +19,7 @@ import { answerInstall } from './apps/install-page.ts';
 import { answerManifest } from './apps/manifest-page.ts';
 import { PAGE_HEADERS } from './html.ts';
 import { renderNewIssue } from './forms/new-issue-page.ts';
+import { renderNewPull } from './forms/new-pull-page.ts';
 import { avatarSvg, type Visit } from './page-parts.ts';
 import { renderPersonPage } from './person-page.ts';
 import { renderThreadPage } from './thread-page.ts';
@@ -39,6 +40,7 @@ const PAGES: readonly [RegExp, Page][] = [
     (seen) => renderThreadList(seen, seen.match[1] === 'pulls' ? 'pulls' : 'issues'),
   ],
   [/^\/issues\/new$/, renderNewIssue],
+  [/^\/pulls\/new$/, renderNewPull],
   [
     /^\/(?:issues|pull)\/(\d+)$/,
     (seen) => withThread(seen, (thread) => renderThreadPage({ ...seen, thread })),

@@ -1,4 +1,4 @@
-/** Patches as tables: line numbers of both sides, the line, and whatever stands below it. */
+/** Patches as tables: line numbers of both sides, the line, and whatever is shown below it. */
 import { markup, type Markup } from './html.ts';
 
 export interface DiffRow {
@@ -28,7 +28,7 @@ export function readRows(patch: string): DiffRow[] {
   });
 }
 
-/** `below` gives what stands under a row, if anything. */
+/** `below` returns what is shown under a row, if anything. */
 export function renderRows(
   rows: readonly DiffRow[],
   below: (row: DiffRow) => Markup | undefined = () => undefined,

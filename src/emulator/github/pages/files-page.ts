@@ -34,7 +34,7 @@ export interface Talks {
   below: (row: DiffRow) => Markup | undefined;
 }
 
-/** A file with its patch; `talks` is what stands between its lines. */
+/** A file with its patch; `talks` are the conversations between its lines. */
 export function renderFile(file: FileChange, talks?: Talks): Markup {
   const moved = file.previousFilename === undefined ? '' : `${file.previousFilename} → `;
   const patch =

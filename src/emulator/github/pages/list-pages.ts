@@ -65,7 +65,9 @@ export function renderThreadList(
     <div class="box">
       <div class="bar">
         <b>${open} Open</b><span class="muted">${threads.length - open} Closed</span>
-        ${kind === 'issues' && markup`<a class="button right" href="/${fullName(world, repository)}/issues/new">New issue</a>`}
+        <a class="button right" href="/${fullName(world, repository)}/${kind}/new"
+          >${kind === 'issues' ? 'New issue' : 'New pull request'}</a
+        >
       </div>
       ${threads.map((one) => threadRow(world, repository, one))}
     </div>`,

@@ -47,7 +47,7 @@ const DROPPED = /<(script|style|iframe|title|textarea)\b[\s\S]*?(?:<\/\1\s*>|$)/
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 
 export interface Links {
-  /** Page of a mentioned account, or `undefined` when there is none. */
+  /** Page of a mentioned account, if it exists. */
   mention: (login: string) => string | undefined;
   /** Page of an issue or pull request of the same repository. */
   thread: (number: number) => string | undefined;

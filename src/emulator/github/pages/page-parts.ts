@@ -124,7 +124,7 @@ function luminance(color: string): number {
   return 0.2126 * part(0) + 0.7152 * part(2) + 0.0722 * part(4);
 }
 
-/** Text on a label is dark or light, whichever stands out more. */
+/** Text on a label is dark or light, whichever contrasts more. */
 export function renderLabel(label: Pick<Label, 'name' | 'color'>): Markup {
   const light = luminance(label.color);
   const isDark = (light + 0.05) / (luminance(DARK_INK.slice(1)) + 0.05) > 1.05 / (light + 0.05);

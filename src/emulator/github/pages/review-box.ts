@@ -19,7 +19,7 @@ const VERDICTS: Record<Review['state'], string> = {
   DISMISSED: 'reviewed (dismissed)',
 };
 
-/** Undefined for what only replies: that stands in the conversation it replies to. */
+/** Undefined for a review with replies only: they are shown in their own conversations. */
 export function renderReviewBox(context: ThreadPage, review: Review): Markup | undefined {
   const { world, thread } = context;
   const own = (thread.pull?.reviewComments ?? []).filter((one) => one.reviewId === review.id);

@@ -1,4 +1,4 @@
-/** What stands above an issue or a pull request on each of its pages: title, state, and the way to the others. */
+/** The top of each page of an issue or a pull request: title, state, and links to its other pages. */
 import { account } from '../world/world.ts';
 import { headChecks, renderCheckMark } from './checks-box.ts';
 import { markup, type Markup } from './html.ts';

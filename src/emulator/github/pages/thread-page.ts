@@ -1,7 +1,7 @@
 /** The page of one issue or pull request: conversation, events and sidebar. */
 import type { Comment, TimelineEvent } from '../world/world-model.ts';
 import { comparePull } from '../changes/compare-pull.ts';
-import { authorIdOf } from '../changes/pushes.ts';
+import { authorIdOf } from '../changes/push-payload.ts';
 import { labelsOf } from '../render/to-thread.ts';
 import { account, fullName, type World } from '../world/world.ts';
 import { renderChecks } from './checks-box.ts';

@@ -86,7 +86,7 @@ export function toRepository(world: World, repository: Repository): Wire {
     stargazers_count: 0,
     watchers_count: 0,
     language: null,
-    has_issues: true,
+    has_issues: repository.hasNoIssues !== true,
     has_projects: true,
     has_downloads: true,
     has_wiki: false,

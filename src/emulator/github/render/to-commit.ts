@@ -2,7 +2,7 @@
 import type { FileChange } from '../git/compare-revisions.ts';
 import type { Commit } from '../git/objects.ts';
 import type { Repository } from '../world/world-model.ts';
-import { authorOf } from '../changes/pushes.ts';
+import { authorOf } from '../changes/push-payload.ts';
 import type { World } from '../world/world.ts';
 import type { Wire } from './accounts.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from './repositories.ts';

@@ -113,6 +113,7 @@ function updateComment(call: RepositoryCall): Answer {
   const from = found.comment.body;
   found.comment.body = body;
   found.comment.updatedAt = nowIso(call.world);
+  if (from !== body) found.comment.editedById = sender(call).id;
   touch(deedOf(call), found.thread);
   if (from !== body) emitComment(call, found, { action: 'edited', changes: { body: { from } } });
   return ok(toComment(call.world, call.repository, found));

@@ -1,8 +1,9 @@
 /** Operations on issues: list, read, create, update, lock, assignees, events and timeline. */
 import { z } from 'zod';
+import * as threads from '../threads.ts';
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import { HttpError, invalid, notFound } from '../behave/http-error.ts';
-import type { Repository, Thread } from '../world/world-model.ts';
+import type { Thread } from '../world/world-model.ts';
 import { reads, writes } from '../world/permissions.ts';
 import { toUser } from '../render/accounts.ts';
 import { toComment, toIssue, toIssueEvent } from '../render/to-thread.ts';
@@ -20,20 +21,22 @@ import {
   type RepositoryCall,
   type Route,
 } from '../router.ts';
-import * as threads from '../threads.ts';
 import { account, findAccount, nextId, nowIso, roleOf } from '../world/world.ts';
+import { selectThreads } from './select-threads.ts';
 
 export function deedOf(call: RepositoryCall): threads.Deed {
   return { world: call.world, repository: call.repository, by: sender(call), appId: viaApp(call) };
 }
 
 const LabelNames = z.array(z.union([z.string(), z.looseObject({ name: z.string() })]));
+
 const NewIssue = z.looseObject({
   title: z.union([z.string(), z.number()]).transform(String),
   body: z.string().nullish(),
   labels: LabelNames.optional(),
   assignees: z.array(z.string()).optional(),
 });
+
 const IssueChange = z.looseObject({
   title: z.string().nullish(),
   body: z.string().nullish(),
@@ -60,7 +63,10 @@ function assignable(call: RepositoryCall, login: string): number {
   throw invalid({ resource: 'Issue', code: 'invalid', field: 'assignees', value: login });
 }
 
+/** Pull requests, which have a number of the same series, go on without issues. */
 function createIssue(call: RepositoryCall): Answer {
+  if (call.repository.hasNoIssues === true)
+    throw new HttpError(410, 'Issues has been disabled in this repository.');
   const body = parseBody(call, NewIssue);
   const triage = mayTriage(call);
   const thread = threads.createThread(deedOf(call), {
@@ -71,50 +77,6 @@ function createIssue(call: RepositoryCall): Answer {
     pull: undefined,
   });
   return created(toIssue(call.world, call.repository, thread));
-}
-
-/** Filters and sorts as `/issues` and `/pulls` ask for it. */
-export function selectThreads(call: RepositoryCall, candidates: Iterable<Thread>): Thread[] {
-  const { query } = call;
-  const state = query.get('state') ?? 'open';
-  if (!['open', 'closed', 'all'].includes(state))
-    throw invalid({ resource: 'Issue', code: 'invalid', field: 'state', value: state });
-  const labels = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
-  const since = query.get('since');
-  const chosen = [...candidates].filter(
-    (thread) =>
-      (state === 'all' || thread.state === state) &&
-      labels.every((name) => hasLabel(call.repository, thread, name)) &&
-      (since === null || Date.parse(thread.updatedAt) >= Date.parse(since)) &&
-      matchesPeople(call, thread),
-  );
-  return sorted(call, chosen);
-}
-
-function hasLabel(repository: Repository, thread: Thread, name: string): boolean {
-  const label = threads.findLabel(repository, name.trim());
-  return label !== undefined && thread.labelIds.includes(label.id);
-}
-
-function matchesPeople(call: RepositoryCall, thread: Thread): boolean {
-  const creator = call.query.get('creator');
-  const assignee = call.query.get('assignee');
-  if (creator !== null && account(call.world, thread.userId).login !== creator) return false;
-  if (assignee === null || assignee === '*')
-    return assignee === null || thread.assigneeIds.length > 0;
-  if (assignee === 'none') return thread.assigneeIds.length === 0;
-  return thread.assigneeIds.includes(findAccount(call.world, assignee)?.id ?? 0);
-}
-
-function sorted(call: RepositoryCall, list: Thread[]): Thread[] {
-  const keys: Record<string, (thread: Thread) => number> = {
-    created: (thread) => Date.parse(thread.createdAt),
-    updated: (thread) => Date.parse(thread.updatedAt),
-    comments: (thread) => thread.comments.length,
-  };
-  const key = keys[call.query.get('sort') ?? 'created'] ?? keys['created'];
-  const sign = call.query.get('direction') === 'asc' ? 1 : -1;
-  return list.toSorted((a, b) => sign * ((key?.(a) ?? 0) - (key?.(b) ?? 0) || a.number - b.number));
 }
 
 function updateIssue(call: RepositoryCall): Answer {
@@ -245,7 +207,9 @@ function timeline(call: RepositoryCall): Promise<Answer> {
 }
 
 const ISSUES = '/repos/{owner}/{repo}/issues';
+
 const ONE = `${ISSUES}/{issue_number}`;
+
 const EITHER = ['issues', 'pull_requests'] as const;
 
 export const issueRoutes: Route[] = [

@@ -4,7 +4,7 @@ import { HttpError, invalid, notFound } from '../behave/http-error.ts';
 import { ANYONE } from '../world/permissions.ts';
 import { toApp } from '../render/accounts.ts';
 import { created, param, type Answer, type Call, type Route } from '../router.ts';
-import { createApp, isAppNameTaken } from '../world/seed.ts';
+import { createApp, isAppNameTaken } from '../world/seed-apps.ts';
 import { account, appOf, drawHex } from '../world/world.ts';
 
 /** What GitHub reads from an App manifest. */

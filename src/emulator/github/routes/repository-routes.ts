@@ -90,6 +90,7 @@ const RepositoryChange = z.looseObject({
   description: z.string().nullish(),
   default_branch: z.string().optional(),
   archived: z.boolean().optional(),
+  has_issues: z.boolean().optional(),
   private: z.boolean().optional(),
 });
 
@@ -99,6 +100,8 @@ function updateRepository(call: RepositoryCall): Answer {
   if (body.description !== undefined) repository.description = body.description;
   repository.defaultBranch = body.default_branch ?? repository.defaultBranch;
   repository.archived = body.archived ?? repository.archived;
+  if (body.has_issues === false) repository.hasNoIssues = true;
+  if (body.has_issues === true) delete repository.hasNoIssues;
   repository.private = body.private ?? repository.private;
   repository.updatedAt = nowIso(call.world);
   return ok(toFullRepository(call.world, repository));

@@ -1,4 +1,6 @@
-/** Logs of jobs at addresses of their own, which need no login and are told for a minute, as GitHub's storage does. */
+/**
+ * Logs of jobs at their own addresses, which need no login and work for a minute, as those of GitHub's storage do.
+ */
 import type { WorkflowJob } from './check-model.ts';
 import type { PageAnswer } from '../listener.ts';
 import { drawHex, nowMs, type World } from './world.ts';

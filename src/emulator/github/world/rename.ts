@@ -6,7 +6,7 @@ import { accountNamed, nameRepository } from './seed.ts';
 
 /**
  * Renames or moves a repository; its old name leads to the new one, as on GitHub.
- * @throws Error when the owner has another repository of that name, which GitHub refuses as well.
+ * @throws Error for a name that the owner has already
  */
 export function renameRepository(
   world: World,

@@ -1,15 +1,12 @@
 /** Puts people, repositories and Apps into the embedded GitHub, as tests and the demo need them. */
-import { generateKeyPair, createPublicKey } from 'node:crypto';
-import { promisify } from 'node:util';
-import { rename } from 'node:fs/promises';
 import path from 'node:path';
+import { rename } from 'node:fs/promises';
 import type { Permission } from '../../../domain/run/thread-ref.ts';
 import { tryGit } from '../git/git-process.ts';
 import { cloneBare, createBare, importHistory, type SeedCommit } from '../git/bare.ts';
-import type { Account, App, AppPermissions, Label, Repository, Team } from './world-model.ts';
+import type { Account, Label, Repository, Team } from './world-model.ts';
 import {
   account,
-  drawHex,
   findAccount,
   fullName,
   nextId,
@@ -38,30 +35,6 @@ export interface RepositorySeed {
     date?: string;
     files: Record<string, string | Buffer | null>;
   }[];
-}
-
-export interface AppSeed {
-  name: string;
-  slug?: string;
-  owner?: string;
-  description?: string;
-  permissions?: AppPermissions;
-  events?: readonly string[];
-  webhookUrl?: string;
-  webhookSecret?: string;
-  /** PKCS#1 or PKCS#8 PEM; generated when absent (about 100 ms). */
-  privateKey?: string;
-}
-
-export interface AppCredentials {
-  appId: number;
-  slug: string;
-  /** PEM, for `APP_PRIVATE_KEY`. */
-  privateKey: string;
-  clientId: string;
-  clientSecret: string;
-  webhookSecret: string | undefined;
-  botLogin: string;
 }
 
 const DEFAULT_LABELS: readonly [string, string, string][] = [
@@ -224,61 +197,6 @@ function toCommits(world: World, seed: RepositorySeed): SeedCommit[] {
       author: person(author ?? seed.owner, date ?? seed.history?.[0]?.date ?? now),
     };
   });
-}
-
-/** Names of Apps are unique across all of GitHub, as the slugs that are made of them. */
-export function isAppNameTaken(world: World, name: string): boolean {
-  return findAccount(world, `${toSlug(name)}[bot]`) !== undefined;
-}
-
-function toSlug(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-}
-
-export async function createApp(world: World, seed: AppSeed): Promise<AppCredentials> {
-  const privateKey = seed.privateKey ?? (await generatePem());
-  const slug = seed.slug ?? toSlug(seed.name);
-  const owner =
-    findAccount(world, seed.owner ?? 'github') ??
-    createAccount(world, { login: 'github', type: 'Organization' });
-  const bot = createAccount(world, { login: `${slug}[bot]`, type: 'Bot', name: `${slug}[bot]` });
-  const app: App = {
-    id: nextId(world),
-    slug,
-    name: seed.name,
-    clientId: `Iv23li${drawHex(world.random, 14)}`,
-    clientSecret: drawHex(world.random, 40),
-    ownerId: owner.id,
-    botId: bot.id,
-    description: seed.description ?? '',
-    externalUrl: 'https://example.test',
-    publicKey: createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString(),
-    permissions: { ...seed.permissions },
-    events: [...(seed.events ?? [])],
-    webhookUrl: seed.webhookUrl,
-    webhookSecret: seed.webhookSecret,
-    createdAt: nowIso(world),
-  };
-  world.state.apps.set(app.id, app);
-  return {
-    appId: app.id,
-    slug,
-    privateKey,
-    clientId: app.clientId,
-    clientSecret: app.clientSecret,
-    webhookSecret: app.webhookSecret,
-    botLogin: bot.login,
-  };
-}
-
-/** A fresh 2048-bit key in PKCS#1, the form GitHub hands out. */
-export async function generatePem(): Promise<string> {
-  const pair = await promisify(generateKeyPair)('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  });
-  return pair.privateKey;
 }
 
 /** Gives a person a role in a repository, or takes it away with `none`. */

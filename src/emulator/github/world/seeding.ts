@@ -1,8 +1,9 @@
 /** Seeds behind the embedded GitHub's interface: names instead of values of its model. */
 import { install } from './installations.ts';
 import type { App } from './world-model.ts';
-import type { GitHubEmulator } from '../github-emulator.ts';
+import type { GitHubEmulator } from '../emulator-interface.ts';
 import * as seeds from './seed.ts';
+import { createApp } from './seed-apps.ts';
 import { findAccount, repositoryNamed, type World } from './world.ts';
 
 type Seeding = Pick<
@@ -42,7 +43,7 @@ export function seeding(world: World): Seeding {
     createFork: (of, owner) => seeds.createFork(world, of, owner),
     addCollaborator: (name, login, permission) =>
       seeds.setCollaborator(world, name, { login, permission }),
-    createApp: (seed) => seeds.createApp(world, seed),
+    createApp: (seed) => createApp(world, seed),
     app: (idOrSlug) => appNamed(world, idOrSlug),
     installApp: (appId, login, names) =>
       install(world, {

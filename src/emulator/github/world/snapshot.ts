@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createBare } from '../git/bare.ts';
-import { git } from '../git/git-process.ts';
+import { gitOutput } from '../git/git-process.ts';
 import type { Repository } from './world-model.ts';
 import type { State, World } from './world.ts';
 
@@ -29,7 +29,7 @@ export async function toSnapshot(world: World): Promise<string> {
   const bundles: Snapshot['bundles'] = {};
   await inTemporaryFile(async (file) => {
     for (const { id, gitDir } of state.repositories.values()) {
-      await git(gitDir, ['bundle', 'create', '--quiet', file, '--all']);
+      await gitOutput(gitDir, ['bundle', 'create', '--quiet', file, '--all']);
       bundles[id] = await readFile(file, 'base64');
     }
   });
@@ -53,7 +53,7 @@ export async function fromSnapshot(world: World, text: string): Promise<void> {
 async function unbundle(world: World, repository: Repository, file: string): Promise<void> {
   repository.gitDir = path.join(world.dir, `${repository.id}.git`);
   await createBare(repository.gitDir, repository.defaultBranch);
-  await git(repository.gitDir, ['fetch', '--quiet', file, '+refs/*:refs/*']);
+  await gitOutput(repository.gitDir, ['fetch', '--quiet', file, '+refs/*:refs/*']);
 }
 
 async function inTemporaryFile(use: (file: string) => Promise<void>): Promise<void> {

@@ -67,6 +67,8 @@ export interface Comment {
   updatedAt: string;
   reactions: Reaction[];
   minimizedReason: string | undefined;
+  /** Who edited it last; nobody when absent. */
+  editedById?: number;
 }
 
 export interface ReviewComment extends Comment {
@@ -132,7 +134,7 @@ export interface Pull {
   requestedTeams: Set<string>;
   reviews: Review[];
   reviewComments: ReviewComment[];
-  /** Set while GitHub shall merge it by itself, or it stands in the merge queue. */
+  /** Set while auto-merge is on or the pull request is in the merge queue. */
   autoMerge?: { byId: number; way: MergeWay; isQueued?: true; group?: MergeGroup };
   /** What git said of the two sides last, kept until one of them moves. */
   compared?: {
@@ -208,6 +210,12 @@ export interface Repository {
   collaborators: Map<number, Permission>;
   labels: Label[];
   threads: Map<number, Thread>;
+  /** Open ones by their due date; issues by number. A knob: no route makes one. */
+  milestones?: { title: string; issues: number[] }[];
+  /** Numbers of its pinned issues, the first one first. */
+  pinned?: number[];
+  /** Issues are switched off. */
+  hasNoIssues?: true;
   lastNumber: number;
   statuses: CommitStatus[];
   checkSuites: CheckSuite[];
@@ -219,8 +227,23 @@ export interface Repository {
   rules?: Map<string, BranchRules>;
   /** How pull requests may be merged: in every way when it is not set. */
   mergeWays?: Set<MergeWay>;
+  /** Moves of refs, oldest first. */
+  activity?: RefActivity[];
   /** `repository_dispatch` calls received, newest last. */
   dispatches: { eventType: string; clientPayload: unknown; at: string }[];
+}
+
+/** One move of a ref, as GitHub lists it. */
+export interface RefActivity {
+  id: number;
+  ref: string;
+  /** 40 zeros for a new ref. */
+  before: string;
+  /** 40 zeros for a deleted ref. */
+  after: string;
+  actorId: number;
+  kind: 'push' | 'force_push' | 'branch_creation' | 'branch_deletion' | 'pr_merge';
+  at: string;
 }
 
 export type AccessLevel = 'read' | 'write' | 'admin';

@@ -1,4 +1,7 @@
-/** `quorum cleanup`: what work on tasks left behind on this machine and on GitHub; removed on a yes, branches stay. */
+/**
+ * `quorum cleanup`: what work on tasks left behind on this machine and on GitHub. Removed after confirmation;
+ * branches stay.
+ */
 import path from 'node:path';
 import { findLeftovers, removeLeftovers, type Leftovers } from '../../../act/recover/leftovers.ts';
 import { createSettings } from '../../../act/settings/read-settings.ts';

@@ -1,4 +1,4 @@
-/** `quorum command parse`: which commands a comment holds, and why its other `/pm` lines are none. */
+/** `quorum command parse`: which commands a comment holds, and why its other `/pm` lines are not commands. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseCommands } from '../../../domain/commands/command-parse.ts';

@@ -11,9 +11,9 @@ import {
   type DiscussionRun,
 } from '../../../domain/run/state/run-record.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
-import type { RunAuthority } from '../../../domain/run/run-authority.ts';
+import type { RunAuthority } from '../../../domain/run/permit/run-authority.ts';
 import { threadName } from '../../../domain/run/thread-ref.ts';
-import type { GitHub } from '../../../ports/github.ts';
+import type { GitHub } from '../../../ports/github/github.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { Basics } from '../../host-parts.ts';
 import { filled, readHostSettings } from '../../environment/host-settings.ts';
@@ -23,6 +23,7 @@ import { createBoard } from '../terminal/progress-display.ts';
 import { renderOutcome, toOutcomeJson } from '../deliberate/render-outcome.ts';
 import { openRemote, type RemoteStage } from '../deliberate/open-remote.ts';
 import { parseSubject, type Subject } from '../deliberate/parse-subject.ts';
+import { checkFileOnDisk } from '../check-file-on-disk.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
@@ -35,7 +36,7 @@ interface Flags {
   mode?: CouncilMode;
 }
 
-/** Nothing is written and whoever asks pays, so no role is needed. */
+/** Nothing is written and the user pays, so no role is needed. */
 const YOURS: RunAuthority = { kind: 'terminal', waives: ['role'] };
 
 export async function deliberate(flags: Flags, io: Io): Promise<ExitCode> {
@@ -84,6 +85,7 @@ async function openStage(
     subject.kind === 'text' ? { number: 1, ...subject } : { number: 1, title: '-', body: '' };
   if (!isFolder(dir))
     throw usageError('folder-missing', `${dir} is not a directory. Name one with --dir.`);
+  if (subject.kind === 'text') await checkFileOnDisk(dir, { io });
   const local = await openLocalRepository({
     dir,
     clock: basics.clock,

@@ -10,6 +10,7 @@ interface Add {
 
 interface DemoOptions {
   json?: true;
+  actions?: true;
   serve?: true;
   payloads?: true;
   port?: string;
@@ -30,6 +31,7 @@ const DEMO_EXAMPLES = `
 Examples:
   quorum demo
   quorum demo --serve
+  npm run demo -- --actions
   quorum demo --json`;
 
 const EMULATOR_EXAMPLES = `
@@ -44,12 +46,18 @@ export function addDemo({ program, io, finish }: Add): void {
   program
     .command('demo')
     .description('show the team at work on an embedded GitHub: no key, no network, under a minute')
+    .option('--actions', 'by GitHub Actions workflows alone, without an App; from a checkout')
     .option('--serve', 'leave everything up at the end, until Ctrl-C, and say how to take part')
     .option('--payloads', "feed GitHub's example webhooks through the door and say how each ended")
     .option('--port <number>', 'port of the App (default: any free one)')
     .option(...JSON_OPTION)
     .addHelpText('after', DEMO_EXAMPLES)
     .action(async (options: DemoOptions): Promise<void> => {
+      if (options.actions === true) {
+        const { demoActions } = await import('./demo-actions.ts');
+        finish(await demoActions(options.json === true, io));
+        return;
+      }
       const { demo } = await import('./demo.ts');
       finish(await demo(options, io));
     });

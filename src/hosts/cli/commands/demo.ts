@@ -84,7 +84,7 @@ function toPort(text: string | undefined): string {
   throw usageError('port-invalid', `--port is ${text}; a number from 0 to 65535 is expected.`);
 }
 
-function urlsOf({ world, issues, pulls, plan }: Demo): Record<string, string> {
+function urlsOf({ world, issues, pulls, plan, chats }: Demo): Record<string, string> {
   const [first] = issues;
   return {
     app: world.app.url,
@@ -93,6 +93,7 @@ function urlsOf({ world, issues, pulls, plan }: Demo): Record<string, string> {
     issue: first?.url ?? '',
     pullRequest: pulls[0]?.url ?? '',
     plan: plan.url,
+    ...chats.urls,
   };
 }
 
@@ -104,6 +105,8 @@ function renderUrls(played: Demo, io: Io): string {
     ['pull requests', `${repository}/pulls`],
     ...played.pulls.map(({ number, url }) => [`#${number}`, url]),
     ...rowsOfPlan(played.plan),
+    ['Slack', played.chats.urls.slack],
+    ['Bluesky', played.chats.urls.bluesky],
     ['App', `${app}/healthz, ${app}/readyz`],
     ['data', played.world.dir],
   ];
@@ -131,7 +134,7 @@ function rowsOfPlan(plan: DemoPlan): string[][] {
   return [['plan', plan.url], ...pulls.map(({ number, url }) => [`#${number}`, url])];
 }
 
-/** The keys of spec 13; what is not built yet (standups) is null. */
+/** The keys of spec 13. */
 function toJson(played: Demo) {
   const { issues, pulls, plan, coder, seconds, counts } = played;
   const [first] = issues;
@@ -142,13 +145,20 @@ function toJson(played: Demo) {
     plan: plan.number,
     pullRequests: [...pulls, ...ofPlan(plan)],
     verdict: first?.verdicts.at(-1) ?? null,
-    standup: null,
+    standup: {
+      insights: played.standup.insights.length,
+      noTension: played.standup.noTension,
+      said: played.standup.insights,
+      followUp: played.standup.followUp ?? null,
+      closedBy: played.standup.closedBy ?? null,
+    },
     memory: {
       entries: played.memory.entries.length,
       cited: played.memory.cited.length,
       notes: played.memory.entries,
     },
     journal: played.memory.journal ?? null,
+    channels: { slack: played.chats.slack, bluesky: played.chats.bluesky },
     githubCalls: counts.githubCalls,
     modelCalls: counts.modelCalls,
     coder: coder.name,

@@ -2,6 +2,7 @@
 import { openExistingStore } from '../../open-store.ts';
 import { readHostSettings } from '../../environment/host-settings.ts';
 import { createBasics } from '../basics.ts';
+import { checkChannels } from '../doctor/check-channels.ts';
 import { checkCoder } from '../doctor/check-coder.ts';
 import { checkGitHub } from '../doctor/check-github.ts';
 import type { Finding, Level } from '../doctor/doctor-finding.ts';
@@ -36,6 +37,7 @@ export async function doctor(
     checkPersonaFiles(io.cwd),
     checkConfig(io.cwd),
     checkCoder({ env: io.env, clock: basics.clock }),
+    checkChannels({ env: io.env, clock: basics.clock, dir: io.cwd }),
   ]);
   const live =
     options.live === undefined ? [] : await checkLive({ ...basics, env: io.env }, options.live);

@@ -68,7 +68,7 @@ function toJson(playground: Playground): object {
     app,
     ...(models !== undefined && { models }),
     control,
-    gh: ghEnvironment(playground, people[0]?.token ?? ''),
+    gh: ghEnvironment({ ...playground, url: github.url }, people[0]?.token ?? ''),
   };
 }
 

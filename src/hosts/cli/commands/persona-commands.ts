@@ -16,7 +16,7 @@ import { counted } from '../../../domain/text/counted.ts';
 import { countProblems, renderProblems } from '../render-problems.ts';
 import { renderTable } from '../terminal/table.ts';
 
-interface Place {
+export interface Place {
   json?: true;
   /** The repository. */
   dir: string;
@@ -66,7 +66,7 @@ function renderTeam(personas: readonly Persona[], io: Io): string {
 }
 
 export async function showPersona(options: Place & { handle: string }, io: Io): Promise<ExitCode> {
-  const persona = find(await loadTeam(options, io), options.handle);
+  const persona = await findPersona(options, io);
   if (options.json === true) {
     outJson(io, { ...persona, digest: teamDigests([persona])[persona.handle] });
     return EXIT.ok;
@@ -88,6 +88,11 @@ export async function showPersona(options: Place & { handle: string }, io: Io): 
     io.out(`\nWould say:\n${persona.wouldSay.map((line) => `  ${line}\n`).join('')}`);
   io.out(`\nThe whole prompt: quorum personas render ${persona.handle}\n`);
   return EXIT.ok;
+}
+
+/** ConfigError `persona-unknown` with the nearest name. */
+export async function findPersona(options: Place & { handle: string }, io: Io): Promise<Persona> {
+  return find(await loadTeam(options, io), options.handle);
 }
 
 function find({ personas }: AssembledTeam, wanted: string): Persona {
@@ -129,7 +134,7 @@ interface Rendering extends Place {
 }
 
 export async function renderPersona(options: Rendering, io: Io): Promise<ExitCode> {
-  const persona = find(await loadTeam(options, io), options.handle);
+  const persona = await findPersona(options, io);
   const trigger = options.trigger === undefined ? undefined : toTrigger(options.trigger);
   const memory = options.memory === undefined ? undefined : await readMemory(options.memory, io);
   const blocks = compileSoul(persona, {

@@ -5,7 +5,8 @@ import { EVENT_VERSION, UNHEARD, type Event } from '../../../domain/event/event.
 import type { StoredEffect, StoredEvent, StoreReader } from '../../../ports/store.ts';
 import { openStoreReader } from '../../open-store.ts';
 import { readHostSettings } from '../../environment/host-settings.ts';
-import { usageError } from '../report-failure.ts';
+import { secretsIn, usageError } from '../report-failure.ts';
+import { renderPrompts, replayPrompts, type ReplayedAsk } from './replay-prompts.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { counted } from '../../../domain/text/counted.ts';
@@ -38,16 +39,42 @@ export interface Replay {
   isSame: boolean;
 }
 
-export async function replay(options: { json?: true; run: string }, io: Io): Promise<ExitCode> {
+interface ReplayOptions {
+  json?: true;
+  run: string;
+  /** Also what models were asked and answered. */
+  prompts?: true;
+  private?: true;
+}
+
+export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const store = await openStoreReader(readHostSettings(io.env));
   try {
     const replayed = await replayRun(store, options.run);
-    if (options.json === true) outJson(io, { ok: replayed.isSame, ...replayed });
-    else io.out(render(replayed, io));
-    return replayed.isSame ? EXIT.ok : EXIT.failure;
+    const asks = options.prompts === true ? await promptsOf(replayed, options, { store, io }) : [];
+    const isSame = replayed.isSame && asks.every((each) => each.isSame);
+    if (options.json === true)
+      outJson(io, { ok: isSame, ...replayed, ...(options.prompts === true && { asks }) });
+    else io.out(`${render(replayed, io)}${asks.length > 0 ? `\n${renderPrompts(asks, io)}` : ''}`);
+    return isSame ? EXIT.ok : EXIT.failure;
   } finally {
     await store.close();
   }
+}
+
+function promptsOf(
+  { run, key }: Replay,
+  options: Pick<ReplayOptions, 'private'>,
+  { store, io }: { store: StoreReader; io: Io },
+): Promise<ReplayedAsk[]> {
+  return replayPrompts(
+    store,
+    { run, key },
+    {
+      secrets: secretsIn(io),
+      withPrivate: options.private === true,
+    },
+  );
 }
 
 /** ConfigError `run-unknown`. */
@@ -121,8 +148,8 @@ function reduceAgain(state: unknown, event: StoredEvent, recorded: Recorded) {
 }
 
 /**
- * The moment at which an event was reduced is not stored, but what was decided then carries it: a new run in the first
- * ten signs of its id, an effect in `at`. An event that led to neither does not depend on it.
+ * The moment at which an event was reduced is not stored, but decisions of that moment carry it. A new run has it in
+ * the first ten characters of its id, an effect in `at`. An event that led to neither does not depend on it.
  */
 function whenReduced(state: unknown, event: StoredEvent, { effects, runs }: Recorded): number {
   const near = Date.parse(event.settledAt ?? event.at);

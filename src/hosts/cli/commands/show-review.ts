@@ -16,6 +16,7 @@ import { filled, readHostSettings } from '../../environment/host-settings.ts';
 import { createBasics } from '../basics.ts';
 import { createBoard } from '../terminal/progress-display.ts';
 import { openRemote } from '../deliberate/open-remote.ts';
+import { checkFileOnDisk } from '../check-file-on-disk.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
@@ -75,7 +76,8 @@ async function openStage(
   const dir = path.resolve(io.cwd, flags.dir);
   const markerSecret = randomBytes(32).toString('base64url');
   if (source.kind !== 'pull') {
-    const stage = await openLocalStage(source, { io, dir, basics, markerSecret });
+    const { baseSha, ...stage } = await openLocalStage(source, { io, dir, basics, markerSecret });
+    await checkFileOnDisk(dir, { io, at: baseSha });
     return { ...stage, actor: YOU, markerSecret, texts: LOCAL_TEXTS, config: 'local' };
   }
   const { apiUrl } = readHostSettings(io.env);

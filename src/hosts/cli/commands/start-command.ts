@@ -39,7 +39,10 @@ export async function start(options: { json?: true }, io: Io): Promise<ExitCode>
   return EXIT.ok;
 }
 
-/** The address holds a secret: it is for the terminal or the program that asked, and for no log. Whether it was told. */
+/**
+ * The address holds a secret, so it goes to the terminal or the calling program, and to no log. Returns whether it
+ * was printed.
+ */
 function tellAddress(
   io: Io,
   {

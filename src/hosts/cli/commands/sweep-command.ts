@@ -4,6 +4,7 @@ import type { ExitCode, Io } from '../terminal/io.ts';
 
 interface Options {
   json?: true;
+  once?: true;
   loops: string[];
   path?: string;
   dir: string;
@@ -17,6 +18,9 @@ Examples:
 One pass of the code watch: what in this repository's code is worth an issue. At a terminal nothing is opened.
 
 Exit codes: 0 nothing worth an issue, 1 something is, or it did not work, 2 the command line is wrong.`;
+
+const ONCE =
+  'quorum: `--once` changes nothing, because a sweep is always one pass. Leave it out: the next release refuses it.\n';
 
 export function addSweep({
   program,
@@ -32,8 +36,9 @@ export function addSweep({
     .description(
       'look for what no event tells of, in the working tree; exit 1 when something is worth an issue. Nothing is posted',
     )
-    // Scripts may give these three. As long as there is one loop, one pass and no way to open issues, they decide nothing.
+    // Every sweep is one pass. Scripts that say so go on working for one release.
     .addOption(new Option('--once', 'one pass, then stop').hideHelp())
+    // Scripts may give these two. As long as there is one loop and no way to open issues, they decide nothing.
     .addOption(new Option('--dry-run', 'open nothing').hideHelp())
     .addOption(
       new Option('--loops <names>', 'which loops, with commas between')
@@ -46,7 +51,9 @@ export function addSweep({
     .option('--json', 'print JSON, for machines')
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
+      const { once, ...flags } = options;
+      if (once === true) io.err(ONCE);
       const { sweep } = await import('./run-sweep.ts');
-      finish(await sweep(options, io));
+      finish(await sweep(flags, io));
     });
 }

@@ -36,7 +36,7 @@ export async function worker(
       ...basics,
       github,
       markerSecret,
-      // Whoever takes work must be able to do all of it.
+      // A worker that takes work must be able to do all of it.
       codingRuntime: openCodingRuntime(basics, github, credentials.appId),
       store,
       hostCaps: settings.hostCaps,

@@ -6,7 +6,7 @@ import { createLocalWriter, type LocalThread } from '../../../adapters/local/loc
 import type { LocalChange } from '../../../adapters/local/local-repository.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import type { Actor, ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { GitHubPulls } from '../../../ports/pulls.ts';
+import type { GitHubPulls } from '../../../ports/github/pulls.ts';
 import type { Basics } from '../../host-parts.ts';
 
 export interface RemoteOptions {

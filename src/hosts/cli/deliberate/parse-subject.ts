@@ -38,8 +38,8 @@ export function parseSubject(words: string): Subject {
 }
 
 /**
- * The first line is the title, as in a commit. A long one is cut and stays in the body, and so does a line that is the
- * whole text: it is all that its author has to say, so it is not an issue without a description.
+ * The first line is the title, as in a commit. A long one is cut and stays in the body. So does a line that is the
+ * whole text: its author has nothing more to say, so the issue still gets a description.
  */
 function toIssue(text: string): { title: string; body: string } {
   const [first = '', ...rest] = text.split('\n');

@@ -1,5 +1,5 @@
 /** How people speak on the embedded GitHub, by browser and by gh, in lines to copy. */
-import { HOST_OF_GH } from '../../../emulator/github/gh-config.ts';
+import { gitEnvironment, HOST_OF_GH } from '../../../emulator/github/gh-config.ts';
 import type { PersonWithToken } from '../../../demo/playground/people-of.ts';
 import { renderTable } from '../terminal/table.ts';
 
@@ -13,13 +13,13 @@ export interface Speaking {
   columns: number;
 }
 
-/** What the team finds clear enough to say `ready`. Without an apostrophe: it stands between single quotes. */
+/** Clear enough for the team to say `ready`. Without an apostrophe, because it is printed between single quotes. */
 const EXAMPLE =
   '`csvpeek --count people.csv` prints `3` for a file with a header and 3 rows, and nothing else. Done when a test in `test/options.test.ts` shows it.';
 
-/** What gh finds in its environment, as one of the people. */
+/** What gh, and git when gh starts it, find in their environment, as one of the people. */
 export function ghEnvironment(
-  { repository, ghConfigDir }: Pick<Speaking, 'repository' | 'ghConfigDir'>,
+  { url, repository, ghConfigDir }: Pick<Speaking, 'url' | 'repository' | 'ghConfigDir'>,
   token: string,
 ): Record<string, string> {
   return {
@@ -27,6 +27,7 @@ export function ghEnvironment(
     GH_HOST: HOST_OF_GH,
     GH_REPO: `${HOST_OF_GH}/${repository}`,
     GH_ENTERPRISE_TOKEN: token,
+    ...gitEnvironment(url, token),
   };
 }
 
@@ -40,7 +41,7 @@ export function renderHowToSpeak(speaking: Speaking): string {
     token,
   ]);
   const exported = Object.entries(ghEnvironment(speaking, first.token)).map(
-    ([name, value]) => `  export ${name}=${value}\n`,
+    ([name, value]) => `  export ${name}=${value.includes(' ') ? `'${value}'` : value}\n`,
   );
   return `
 In the browser, choose at the top of each page whom to act as:
@@ -50,6 +51,7 @@ In another terminal, with GitHub's own command line, as ${first.login}:
 ${exported.join('')}  gh issue create --label deliberate --title 'Print the number of rows' --body '${EXAMPLE}'
   gh issue list
   gh pr list
+  gh repo clone ${repository}
 
 With any HTTP client:
   curl -H "authorization: token ${first.token}" ${url}/api/v3/repos/${repository}/issues

@@ -1,7 +1,7 @@
 /** What came of the demonstration's plan, as people read it: each task with who wrote it, its gates and its merge. */
 import type { DemoPlan, DemoTask } from '../../../demo/plan/conclude-plan.ts';
 import { renderComment } from '../terminal/comment.ts';
-import { counted } from '../../../domain/text/counted.ts';
+import { GATES_CHECK } from '../../../domain/task/check-names.ts';
 import { renderTable } from '../terminal/table.ts';
 import { joinLabels, paragraph, renderHead, renderDemoProblems, type Page } from './page.ts';
 
@@ -26,15 +26,12 @@ function renderTask(
   page: Page,
 ): string[] {
   const { paint } = page;
-  const tests = checks.find(({ name }) => name === 'quorum / gate / tests');
-  const passed = checks.filter(
-    ({ name, conclusion }) => name.startsWith('quorum / gate / ') && conclusion === 'success',
-  );
+  const gates = checks.find(({ name }) => name === GATES_CHECK);
   const isMerged = pull?.merged === true;
   return [
     isMerged ? paint.green('merged') : paint.red(state),
     `task ${number}`,
     pull === undefined ? '' : paint.cyan(`#${pull.number}`),
-    `${title}, by ${persona || 'nobody'}; ${counted(passed.length, 'gate')} passed: ${tests?.title ?? 'no tests'}`,
+    `${title}, by ${persona || 'nobody'}. ${gates?.title ?? 'No gate was run'}`,
   ];
 }

@@ -12,8 +12,9 @@ import { joinLabels, paragraph, renderHead, renderDemoProblems, type Page } from
 import { renderDemoPlan } from './plan-text.ts';
 
 /** Whether everything ended as the story has it. */
-export function isAsExpected({ issues, pulls, plan, memory, deadLetters }: Demo): boolean {
-  const all = [...issues, ...pulls, plan, memory];
+export function isAsExpected(played: Demo): boolean {
+  const { issues, pulls, plan, memory, standup, deadLetters } = played;
+  const all = [...issues, ...pulls, plan, standup, memory];
   return deadLetters === 0 && all.every(({ problems }) => problems.length === 0);
 }
 
@@ -24,12 +25,33 @@ export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'
     ...issues.map((issue) => renderIssue(issue, page)),
     ...pulls.map((pull) => renderPull(pull, page)),
     renderDemoPlan(plan, page),
+    renderStandupAct(played, page),
     renderMemory(played, page),
+    renderChats(played, page),
     deadLetters === 0 ? '' : page.paint.red(`${counted(deadLetters, 'piece')} of work given up\n`),
     renderSum(played, page),
     renderNext(page),
   ];
   return `\n${parts.filter((part) => part !== '').join('\n')}`;
+}
+
+/** What was noticed past everybody's own task, and what became of it. */
+function renderStandupAct({ standup }: Demo, page: Page): string {
+  const { insights, noTension, followUp, closedBy } = standup;
+  const rows = insights.map(({ from, message }) => [from, message.replaceAll('`', '')]);
+  const title = page.paint.bold(
+    `Standup: ${counted(insights.length, 'tension')}, ${counted(noTension, 'participant')} without one`,
+  );
+  const end =
+    closedBy === undefined
+      ? ''
+      : paragraph(
+          `follow-up #${followUp ?? 0}, closed by ${closedBy.sha.slice(0, 12)} in #${closedBy.pull ?? 0}`,
+          page.columns,
+          2,
+        );
+  const table = renderTable(rows, { columns: page.columns, indent: 2 });
+  return `${title}\n\n${table}${end}${renderDemoProblems(standup, page)}`;
 }
 
 /** What was learned, and what of it was used. */
@@ -44,6 +66,11 @@ function renderMemory({ memory }: Demo, page: Page): string {
   return `${title}\n\n${table}${renderDemoProblems(memory, page)}`;
 }
 
+function renderChats({ chats: { slack, bluesky } }: Demo, { paint, columns }: Page): string {
+  const said = `${counted(slack, 'message')} in Slack, ${counted(bluesky, 'post')} on Bluesky, both emulated`;
+  return paragraph(`${paint.bold('Announced:')} ${said}.`, columns);
+}
+
 function renderSum(played: Demo, { paint, columns }: Page): string {
   const { counts, coder, seconds } = played;
   const cost = counts.unknownCalls === 0 ? `$${counts.costUsd.toFixed(2)}` : 'cost unknown';
@@ -55,7 +82,7 @@ function renderSum(played: Demo, { paint, columns }: Page): string {
     coder.name === 'claude'
       ? ` · ${counted(counts.coderCalls, 'scripted answer')} to Claude Code`
       : '';
-  return paragraph(`${fine} ${figures}${wrote}. Standups are not built yet.`, columns);
+  return paragraph(`${fine} ${figures}${wrote}.`, columns);
 }
 
 function renderNext({ columns }: Page): string {

@@ -1,4 +1,5 @@
 /** Which models can be asked. A call is made only on request: it costs money. */
+import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import { createOfflineModel } from '../../../adapters/model/offline/offline.ts';
 import { tryKeys } from '../../../adapters/model/pool/try-keys.ts';
 import { PROVIDERS } from '../../../adapters/model/providers.ts';
@@ -32,7 +33,7 @@ export async function checkKeys({ env, clock, random }: Basics): Promise<Finding
   });
 }
 
-const FIXES: Readonly<Record<string, string>> = {
+const FIXES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'model-unauthorised': 'Replace the key in the environment, and start the App again.',
   'model-credits': "Add credit to the provider's account.",
   'model-unknown': 'Correct the name of the model in QUORUM_MODELS.',

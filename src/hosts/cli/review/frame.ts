@@ -97,7 +97,7 @@ function renderSuggestion(
     .map((text) => sign + paint.green(cutToWidth(withoutControls(text), room)));
 }
 
-/** What is quoted, what is assigned, and what reads like no word. */
+/** Values that may be secrets: quoted, assigned, or not like a word. */
 const VALUES = [
   /(?<=(["'`]))(?:(?!\1).){4,}(?=\1)/g,
   /(?<=[=:]\s{0,3})[^\s"'`]{4,}/g,

@@ -9,7 +9,7 @@ import type { Diff } from '../../../domain/diff/diff.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
 import { RefusedError, type ConfigError } from '../../../domain/event/errors.ts';
 import type { Actor, ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { GitHubPulls } from '../../../ports/pulls.ts';
+import type { GitHubPulls } from '../../../ports/github/pulls.ts';
 import type { Basics } from '../../host-parts.ts';
 import { usageError } from '../report-failure.ts';
 import type { Io } from '../terminal/io.ts';
@@ -36,16 +36,21 @@ export const LOCAL_LIMITS = { fileBytes: 1_000_000, totalBytes: 8_000_000 };
 
 /** On disk reading is cheap. */
 export const LOCAL_TEXTS: TextLimits = { files: 3_000, bytes: 400_000, total: 8_000_000 };
-/** Whoever is at this machine. */
+/** The user of this machine. */
 export const YOU: Actor = { id: 2, login: 'you', isBot: false };
 
 type LocalSource = Exclude<Source, { kind: 'pull' }>;
+
+export interface LocalStage extends ReviewStage {
+  /** The commit that the settings come from; HEAD when absent. */
+  baseSha: string | undefined;
+}
 
 /** Opens it. ConfigError `folder-missing`, `diff-missing`, `diff-malformed`, `no-repository`, `no-ref`. */
 export async function openLocalStage(
   source: LocalSource,
   options: LocalStageOptions,
-): Promise<ReviewStage> {
+): Promise<LocalStage> {
   const { basics, markerSecret, dir } = options;
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw usageError('folder-missing', `${dir} is not a directory. Name one with --dir.`);
@@ -57,7 +62,8 @@ export async function openLocalStage(
     clock: basics.clock,
     markerSecret,
   });
-  return { github, thread, what: nameOf(source, changes), isEmpty: changes.files.length === 0 };
+  const isEmpty = changes.files.length === 0;
+  return { github, thread, what: nameOf(source, changes), isEmpty, baseSha: changes.baseSha };
 }
 
 function readChanges(source: LocalSource, { io, dir }: LocalStageOptions): Promise<LocalChanges> {

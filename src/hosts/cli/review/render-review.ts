@@ -17,7 +17,7 @@ export interface TextOptions {
 
 /** Verdicts, for people. */
 export const VERDICT_WORDS = {
-  APPROVE: 'Nothing in the way',
+  APPROVE: 'Looks good',
   CHANGES: 'Changes needed',
   HUMAN: 'Needs you',
 };

@@ -2,7 +2,7 @@
 import type { Perform } from '../../../act/perform.ts';
 import type { Performed } from '../../../act/ports.ts';
 import type { TextLimits } from '../../../act/read/pull/pull-texts.ts';
-import { openSqliteStore } from '../../../adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
 import { gatherFindings } from '../../../decide/kinds/review/gather-findings.ts';
 import { holdingFindings } from '../../../decide/kinds/review/ledger/refute.ts';
 import { notReadOf } from '../../../decide/kinds/review/render.ts';
@@ -13,18 +13,18 @@ import { RefusedError } from '../../../domain/event/errors.ts';
 import type { Effect } from '../../../domain/event/effect.ts';
 import { isAtLeast } from '../../../domain/review/finding.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
-import { RUN_CONDITIONS } from '../../../domain/run/run-authority.ts';
+import { RUN_CONDITIONS } from '../../../domain/run/permit/run-authority.ts';
 import type { ReviewOutcome } from '../../../domain/review/review-output.ts';
 import type { PullLookResult } from '../../../domain/event/result.ts';
 import { EMPTY_LEDGER, type PullView, type ReviewState } from '../../../domain/review/review.ts';
 import type { DetectSecrets } from '../../../domain/secrets/secret-text.ts';
 import { threadKey, type Actor, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Store } from '../../../ports/store.ts';
-import type { GitHubPulls } from '../../../ports/pulls.ts';
+import type { GitHubPulls } from '../../../ports/github/pulls.ts';
 import type { Basics } from '../../host-parts.ts';
 import { performAtTerminal, runAtTerminal } from '../at-terminal.ts';
 import { refuseBrokenConfig, type ConfigSide } from '../refuse-broken-config.ts';
-import type { Pool } from '../../../adapters/model/pool/create-pool.ts';
+import type { Pool } from '../../../adapters/model/pool/pool-state.ts';
 import { chosenHandles, limitTeam } from './limit-team.ts';
 
 export interface ReviewRequest {
@@ -53,7 +53,7 @@ export interface Reviewed extends ReviewOutcome {
 }
 
 /**
- * The council on the change. Whoever asks pays, and nothing is written: no role is needed, and drafts or closed pull
+ * Runs the council on the change. The user pays and nothing is written: no role is needed, and drafts or closed pull
  * requests are read too.
  */
 export async function reviewByCouncil(request: ReviewRequest): Promise<Reviewed> {

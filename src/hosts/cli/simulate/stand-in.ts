@@ -1,10 +1,7 @@
-/** Answers like the offline model, and keeps what a real one would have been asked, so that its cost can be told. */
+/** Answers like the offline model, and records the requests for a real one, so that their cost can be estimated. */
 import { createOfflineModel } from '../../../adapters/model/offline/offline.ts';
-import {
-  createPool,
-  type MemberState,
-  type Pool,
-} from '../../../adapters/model/pool/create-pool.ts';
+import { createPool } from '../../../adapters/model/pool/create-pool.ts';
+import { type MemberState, type Pool } from '../../../adapters/model/pool/pool-state.ts';
 import { expectUsd } from '../../../adapters/model/pool/prices.ts';
 import { OFFLINE } from '../../../domain/run/model-pool.ts';
 import type { ModelRequest } from '../../../ports/model.ts';

@@ -1,4 +1,5 @@
 /** What came of a simulation, and its form for machines. */
+import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import type { PastPull } from '../../../adapters/local/past-pulls.ts';
 import { toReviewJson } from '../../../domain/review/review-output.ts';
 import type { Reviewed } from '../review/run-review.ts';
@@ -13,7 +14,7 @@ export interface SimulatedPull extends Estimate {
   seconds: number;
   /** Absent when it could not be reviewed; `error` says why. */
   review?: Reviewed;
-  error?: { code: string; message: string };
+  error?: { code: ErrorCode; message: string };
 }
 
 export interface Simulation {

@@ -34,7 +34,7 @@ export function renderComment(markdown: string, options: CommentOptions): string
 
 type Scope = Omit<CommentOptions, 'indent'>;
 
-/** Drops what stands between `<details>` and its end, where it is folded. */
+/** Drops what is between `<details>` and its end, where it is folded. */
 function visibleBlocks(nodes: readonly Nodes[], unfold: boolean): Nodes[] {
   let folded = false;
   return nodes.filter((node) => {

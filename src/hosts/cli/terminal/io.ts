@@ -1,5 +1,6 @@
 /** What a command sees of the terminal and the process around it, so that tests can be that terminal. */
 import type { Env } from '../../environment/env-file.ts';
+import type { Prompts } from './prompts.ts';
 
 export interface Io {
   /** The real environment, with what `.env` adds below it. */
@@ -19,6 +20,8 @@ export interface Io {
   streamStdin?: () => AsyncIterable<Uint8Array | string>;
   /** Resolves with the name of the first signal that asks to stop; a second one ends the process at once. */
   stopped: () => Promise<string>;
+  /** Asks the person at the terminal; absent where nobody can answer. */
+  prompts?: () => Promise<Prompts>;
 }
 
 /** Documented in `quorum --help`. */

@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { toTerminal } from './terminal-text.ts';
 import type { Io } from './io.ts';
+import type { Prompts } from './prompts.ts';
 
 /** Where nothing says how wide the terminal is. */
 const COLUMNS = 100;
@@ -13,7 +14,7 @@ const SAME_SIGNAL_MS = 500;
 /** Binds to this process. */
 export function createProcessIo(): Io {
   const stdout = process.stdout;
-  // `quorum … | head` closes the pipe early, which is no failure of ours.
+  // `quorum … | head` closes the pipe early, which is not a failure of Quorum.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
@@ -31,7 +32,14 @@ export function createProcessIo(): Io {
     readStdin: () => text(process.stdin),
     streamStdin: () => process.stdin as AsyncIterable<Uint8Array | string>,
     stopped: () => (stopping ??= listenForStop()),
+    // A terminal that does not know its width would get questions with one character a line.
+    ...(process.stdin.isTTY && stdout.isTTY && stdout.columns > 0 && { prompts: askHere }),
   };
+}
+
+async function askHere(): Promise<Prompts> {
+  const { createPrompts } = await import('./prompts.ts');
+  return createPrompts({ input: process.stdin, output: process.stdout });
 }
 
 /** The width to write for. Serial consoles and some CI terminals say 0, which means that they do not know. */

@@ -10,12 +10,12 @@ interface Watched {
   name: string;
   title: string;
   run: Run | undefined;
-  /** Where it stands, where the run does not tell. */
+  /** Its status, where the run does not show it. */
   says?: string;
 }
 
 export interface Board {
-  /** Shows where things stand. Calling it again with nothing new prints nothing. */
+  /** Shows the progress. Prints nothing when called again without changes. */
   show: (watched: readonly Watched[]) => void;
 }
 

@@ -13,8 +13,8 @@ const OURS = {
 };
 
 /**
- * Takes out what would let a path, a title or a log steer the terminal or hide in it: other escape sequences, control
- * characters, bidirectional controls, and all that cannot be seen.
+ * Takes out what would let a path, a title or a log steer the terminal or hide in it. These are other escape
+ * sequences, control characters, bidirectional controls, and everything invisible.
  */
 export function toTerminal(text: string, kind: keyof typeof OURS): string {
   // The parts at odd places are ours.

@@ -1,7 +1,7 @@
-/** Ends in a journal: a thread that was closed, and what failed for good. */
+/** Ends in a journal: a thread that was closed, and permanent failures. */
 import type { EffectKind } from '../../../domain/event/effect.ts';
 import type { EventData } from '../../../domain/event/event.ts';
-import { asCode, inLine } from '../quote.ts';
+import { quoteCode, inLine } from '../quote.ts';
 import type { Done, Scene, Told } from './scene.ts';
 
 export function tellClose({ effectId, result }: Done<'close'>, scene: Scene): Told[] {
@@ -33,7 +33,7 @@ export function tellFailure(
   const name = NAMES[effectKind];
   if (name === undefined) return [];
   const asked = scene.effects.get(effectId);
-  const of = asked?.kind === 'ask' ? ` (${asCode(asked.persona)})` : '';
-  const text = `**${name}${of} failed** (${asCode(failure.code)}): ${inLine(failure.message, scene.rules)}`;
+  const of = asked?.kind === 'ask' ? ` (${quoteCode(asked.persona)})` : '';
+  const text = `**${name}${of} failed** (${quoteCode(failure.code)}): ${inLine(failure.message, scene.rules)}`;
   return [{ kind: 'failure', text }];
 }

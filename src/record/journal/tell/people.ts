@@ -4,7 +4,7 @@ import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
 import type { Actor } from '../../../domain/run/thread-ref.ts';
 import type { CommentView } from '../../../domain/run/view.ts';
-import { asCode, inLine, quoted } from '../quote.ts';
+import { quoteCode, inLine, quoted } from '../quote.ts';
 import type { ApprovalSeen, Done, Scene, Told } from './scene.ts';
 
 interface Opening {
@@ -21,10 +21,10 @@ function tellOpening({ title, body, author, isPull }: Opening, scene: Scene): To
   if (scene.opened.has(key)) return [];
   scene.opened.add(key);
   const own = Number(key.split('/').at(-1));
-  // What a task opened was told there.
+  // The journal of the task already told of a pull request that it opened.
   if (scene.journal.pulls.some((pull) => pull.number === own)) return [];
   const what = isPull ? 'pull request' : 'issue';
-  const text = `**${asCode(author.login)} opened ${what} #${own}**: ${inLine(title, scene.rules)}`;
+  const text = `**${quoteCode(author.login)} opened ${what} #${own}**: ${inLine(title, scene.rules)}`;
   return [{ kind: 'person', text, ...quoteOf(body, scene) }];
 }
 
@@ -48,12 +48,12 @@ function tellComment({ id, author, body }: Comment, scene: Scene): Told[] {
   noteApproval({ id, author, body }, scene);
   const isCommand = /^\/\w[^\n]*$/.test(body.trim());
   const said = isCommand
-    ? { text: ` ${asCode(body.trim())}` }
+    ? { text: ` ${quoteCode(body.trim())}` }
     : { text: '', ...quoteOf(body, scene) };
   const told: Told = {
     kind: 'person',
     ...said,
-    text: `**${asCode(author.login)} wrote**${said.text}`,
+    text: `**${quoteCode(author.login)} wrote**${said.text}`,
   };
   const choice = scene.switches.get(id);
   return choice === undefined ? [told] : [told, tellSwitch(choice)];
@@ -62,8 +62,8 @@ function tellComment({ id, author, body }: Comment, scene: Scene): Told[] {
 function tellSwitch({ model, by }: { model?: string; by: string }): Told {
   const text =
     model === undefined
-      ? `${asCode(by)} went back to the usual models.`
-      : `From here on ${asCode(model)} answers in this thread, chosen by ${asCode(by)}.`;
+      ? `${quoteCode(by)} went back to the usual models.`
+      : `From here on ${quoteCode(model)} answers in this thread, chosen by ${quoteCode(by)}.`;
   return { kind: 'model', text };
 }
 
@@ -114,13 +114,13 @@ export function tellPlanLook({ result }: Done<'look-plan'>, scene: Scene): Told[
   );
   const text =
     before === undefined
-      ? `**${asCode(issue.author.login)} wrote plan #${issue.number}**, version ${versionOf(digest)}.`
-      : `**The plan was changed** to version ${versionOf(digest)}${writer === undefined ? '' : ` by ${asCode(writer.login)}`}.`;
+      ? `**${quoteCode(issue.author.login)} wrote plan #${issue.number}**, version ${versionOf(digest)}.`
+      : `**The plan was changed** to version ${versionOf(digest)}${writer === undefined ? '' : ` by ${quoteCode(writer.login)}`}.`;
   return [{ kind: 'planning', text, lines, ...quoteOf(plan.goal, scene) }];
 }
 
 export function versionOf(digest: string): string {
-  return asCode(digest.slice(0, 12));
+  return quoteCode(digest.slice(0, 12));
 }
 
 /** What a delivery says besides: the text that a comment or label was given to, and the end of a thread. */
@@ -140,7 +140,7 @@ export function tellTrigger(trigger: Trigger, scene: Scene): Told[] {
   return [
     {
       kind: 'close',
-      text: `**${asCode(trigger.actor.login)}** ${how} #${trigger.thread.number}.`,
+      text: `**${quoteCode(trigger.actor.login)}** ${how} #${trigger.thread.number}.`,
     },
   ];
 }
@@ -173,5 +173,5 @@ export function tellApproval(by: { id: number; login: string }, scene: Scene): T
   const how = seen === undefined ? '' : ` ${HOW[seen.how]}`;
   const digest = seen?.digest ?? scene.planDigest;
   const version = digest === undefined ? 'the plan' : `version ${versionOf(digest)} of the plan`;
-  return [{ kind: 'approval', text: `**${asCode(by.login)} approved ${version}**${how}.` }];
+  return [{ kind: 'approval', text: `**${quoteCode(by.login)} approved ${version}**${how}.` }];
 }

@@ -40,15 +40,15 @@ export interface Scene {
   journal: Journal;
   rules: OutputRules;
   effects: ReadonlyMap<string, EffectData>;
-  /** Streams whose opening was told. */
+  /** Streams whose opening the journal has. */
   opened: Set<string>;
-  /** Ids of comments that were told. */
+  /** Ids of comments that the journal has. */
   heard: Set<number>;
   /** Comments whose delivery told of a plan, by id. */
   addressed: Map<number, { digest: string | undefined; isYes: boolean }>;
   /** The last one of each account. */
   approvals: Map<number, ApprovalSeen>;
-  /** Digest of the plan that was told last. */
+  /** Digest of the plan that the journal showed last. */
   planDigest?: string;
   planSource?: string;
   /** Of the runs that go on, by run. */

@@ -1,14 +1,15 @@
 /** The team in a journal: what the PM read and proposed, what the personas said, and the verdict. */
 import * as z from 'zod';
 import type { VerdictWord } from '../../../domain/run/council.ts';
-import { asCode, inLine, quoted } from '../quote.ts';
+import { quoteCode, inLine, quoted } from '../quote.ts';
+import { tellProposedRoles } from './memory.ts';
 import type { Done, Position, Scene, Told } from './scene.ts';
 
 export function tellProposal({ result }: Done<'propose'>, scene: Scene): Told[] {
   const { word, looked, calls } = result;
   const model = calls.at(-1)?.model;
-  const by = model === undefined || model === 'offline' ? '' : ` with ${asCode(model)}`;
-  const read = looked.map((each) => `Looked: ${asCode(readable(each))}`);
+  const by = model === undefined || model === 'offline' ? '' : ` with ${quoteCode(model)}`;
+  const read = looked.map((each) => `Looked: ${quoteCode(readable(each))}`);
   const line = (text: string): string => inLine(text, scene.rules);
   if (word.kind === 'questions') {
     const lines = [...read, ...word.questions.map((each) => `Asked: ${line(each)}`)];
@@ -69,6 +70,8 @@ const Form = z.object({ position: z.unknown(), verdict: z.unknown() });
 
 /** A position is kept until the verdict, which tells of all of them. */
 export function tellAnswer({ effectId, run, result }: Done<'ask'>, scene: Scene): Told[] {
+  const roles = tellProposedRoles({ effectId, result }, scene);
+  if (roles !== undefined) return roles;
   const effect = scene.effects.get(effectId);
   const asked = effect?.kind === 'ask' ? effect : undefined;
   const verdict = partOf(result.value, 'verdict', Conclusion);
@@ -79,7 +82,7 @@ export function tellAnswer({ effectId, run, result }: Done<'ask'>, scene: Scene)
     return [
       {
         kind: 'discussion',
-        text: `**${asCode(asked.persona)} answered**`,
+        text: `**${quoteCode(asked.persona)} answered**`,
         quote: quoted(answer.text, scene.rules),
       },
     ];
@@ -121,7 +124,7 @@ function tellVerdict(
     lines.push(`Asked a person: ${inLine(question, rules)}`);
   return {
     kind: isReview ? 'review' : 'discussion',
-    text: `**${what}: ${VERDICTS[verdict] ?? asCode(verdict)}**: ${inLine(headline, rules)}`,
+    text: `**${what}: ${VERDICTS[verdict] ?? quoteCode(verdict)}**: ${inLine(headline, rules)}`,
     lines,
     quote: quoted(reasons, rules),
   };
@@ -129,11 +132,13 @@ function tellVerdict(
 
 function voiceLines(positions: readonly Position[], { rules }: Scene): string[] {
   const said = positions.filter(({ isSkipped }) => !isSkipped);
-  const silent = positions.filter(({ isSkipped }) => isSkipped).map(({ handle }) => asCode(handle));
+  const silent = positions
+    .filter(({ isSkipped }) => isSkipped)
+    .map(({ handle }) => quoteCode(handle));
   return [
     ...said.map(
       ({ handle, vote, confidence, line }) =>
-        `${asCode(handle)}: ${VERDICTS[vote] ?? asCode(vote)} (sure ${confidence.toFixed(1)}). ${inLine(line, rules)}`,
+        `${quoteCode(handle)}: ${VERDICTS[vote] ?? quoteCode(vote)} (sure ${confidence.toFixed(1)}). ${inLine(line, rules)}`,
     ),
     ...(silent.length === 0 ? [] : [`Nothing to add: ${silent.join(', ')}.`]),
   ];

@@ -5,7 +5,7 @@ import type { Exchange } from '../../../domain/task/exchange.ts';
 import type { ChangedFile } from '../../../domain/task/patch.ts';
 import { placeOfKey } from '../../thread-record.ts';
 import type { JournalPull } from '../journal.ts';
-import { asCode, inLine, quoted } from '../quote.ts';
+import { quoteCode, inLine, quoted } from '../quote.ts';
 import { tellApproval } from './people.ts';
 import type { Done, Scene, TaskSeen, Told } from './scene.ts';
 
@@ -30,8 +30,8 @@ export function tellClaim({ effectId, result }: Done<'claim'>, scene: Scene): To
       },
     ];
   const claim = scene.effects.get(effectId);
-  const by = claim?.kind === 'claim' ? ` as ${asCode(claim.persona)}` : '';
-  const base = `${asCode(result.base.branch)} at ${asCode(result.base.sha.slice(0, 7))}`;
+  const by = claim?.kind === 'claim' ? ` as ${quoteCode(claim.persona)}` : '';
+  const base = `${quoteCode(result.base.branch)} at ${quoteCode(result.base.sha.slice(0, 7))}`;
   return [{ kind: 'task', text: `**${taskName(scene)} began**${by}, on ${base}.` }];
 }
 
@@ -107,7 +107,7 @@ function tellExchange(exchange: Exchange, scene: Scene): Told {
 function fileLines(files: readonly ChangedFile[]): string[] {
   const shown = files
     .slice(0, MAX_FILES)
-    .map(({ path, added, removed }) => `${asCode(path)}: ${diffOf(added, removed)}`);
+    .map(({ path, added, removed }) => `${quoteCode(path)}: ${diffOf(added, removed)}`);
   const more = files.length - shown.length;
   return more > 0 ? [...shown, `and ${more} more`] : shown;
 }
@@ -128,7 +128,7 @@ export function tellVerify({ result }: Done<'verify'>, scene: Scene): Told[] {
     return [
       {
         kind: 'gates',
-        text: `${taskName(scene)} conflicts with its base in ${conflict.map(asCode).join(', ')}.`,
+        text: `${taskName(scene)} conflicts with its base in ${conflict.map(quoteCode).join(', ')}.`,
       },
     ];
   return tellGates(receipts, headSha, scene);
@@ -139,7 +139,7 @@ function tellGates(receipts: readonly GateReceipt[], headSha: string, scene: Sce
   if (receipts.length === 0) return [];
   const failed = receipts.filter(({ result }) => result !== 'passed');
   const names = receipts.map(({ gate }) => GATE_NAMES[gate]).join(', ');
-  const at = asCode(headSha.slice(0, 7));
+  const at = quoteCode(headSha.slice(0, 7));
   const tests = receipts.find(({ gate }) => gate === '2');
   const sentence = tests === undefined ? '' : ` ${inLine(tests.sentence, scene.rules)}`;
   if (failed.length === 0)
@@ -169,7 +169,7 @@ export function tellPublish({ effectId, result }: Done<'publish'>, scene: Scene)
   const task = scene.tasks.get(scene.event.key);
   const size = task === undefined || task.files.length === 0 ? '' : `: ${sizeOf(task.files)}`;
   const asked =
-    reviewers.length === 0 ? '' : ` Asked for a review: ${reviewers.map(asCode).join(', ')}.`;
+    reviewers.length === 0 ? '' : ` Asked for a review: ${reviewers.map(quoteCode).join(', ')}.`;
   const text = `**${taskName(scene)}: pull request #${pull.number} was ${isNew ? 'opened' : 'updated'}**${size}.${asked}`;
   return [{ kind: 'pull', text }];
 }
@@ -190,12 +190,13 @@ export function tellPullNews(
   if (news.kind === 'reviewed') {
     const lines = [...news.asks, ...(news.open ?? [])].map((each) => inLine(each, scene.rules));
     if (lines.length === 0) return [];
-    return [{ kind: 'review', text: `${taskName(scene)}: the review asks for changes.`, lines }];
+    const what = news.asks.length > 0 ? 'asks for changes' : 'leaves points open';
+    return [{ kind: 'review', text: `${taskName(scene)}: the review ${what}.`, lines }];
   }
   const { by, headSha } = news.word;
   const what = news.kind === 'approved' ? 'approved' : 'asked to merge';
   const pull = pullOf(scene);
-  const text = `**${asCode(by.login)} ${what} ${pull}** at ${asCode(headSha.slice(0, 7))}.`;
+  const text = `**${quoteCode(by.login)} ${what} ${pull}** at ${quoteCode(headSha.slice(0, 7))}.`;
   return [{ kind: news.kind === 'approved' ? 'approval' : 'merge', text }];
 }
 
@@ -210,11 +211,11 @@ export function tellRetest({ result }: Done<'retest'>, scene: Scene): Told[] {
     return [
       {
         kind: 'gates',
-        text: `${pullOf(scene)} conflicts with its base in ${result.paths.map(asCode).join(', ')}.`,
+        text: `${pullOf(scene)} conflicts with its base in ${result.paths.map(quoteCode).join(', ')}.`,
       },
     ];
   const { sentence } = result.receipt;
-  const text = `${pullOf(scene)} was tested together with its base at ${asCode(result.baseSha.slice(0, 7))}: ${inLine(sentence, scene.rules)}`;
+  const text = `${pullOf(scene)} was tested together with its base at ${quoteCode(result.baseSha.slice(0, 7))}: ${inLine(sentence, scene.rules)}`;
   return [{ kind: 'gates', text }];
 }
 
@@ -237,7 +238,9 @@ export function tellMerge({ effectId, result }: Done<'merge'>, scene: Scene): To
     ];
   const pull: JournalPull | undefined = scene.journal.pulls.find((each) => each.number === number);
   if (pull !== undefined) pull.isMerged = true;
-  return [{ kind: 'merge', text: `**${name} was merged** as ${asCode(result.sha.slice(0, 7))}.` }];
+  return [
+    { kind: 'merge', text: `**${name} was merged** as ${quoteCode(result.sha.slice(0, 7))}.` },
+  ];
 }
 
 const WORDS = {
@@ -253,12 +256,12 @@ export function tellTaskWord(
   scene: Scene,
 ): Told[] {
   const because = why === '' ? '' : `: ${inLine(why, scene.rules)}`;
-  const text = `**${asCode(by.login)} ${WORDS[word]}** ${taskName(scene)}${because}`;
+  const text = `**${quoteCode(by.login)} ${WORDS[word]}** ${taskName(scene)}${because}`;
   const quote = answer === undefined ? {} : { quote: quoted(answer, scene.rules) };
   return [{ kind: answer === undefined ? 'person' : 'question', text, ...quote }];
 }
 
-/** Where a task stops short; all else was told where it happened. */
+/** Where a task stops short; the journal has all else where it happened. */
 export function tellTaskNews(
   { news }: Extract<EventData, { kind: 'task-told' }>,
   scene: Scene,

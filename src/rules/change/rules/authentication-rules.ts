@@ -276,7 +276,7 @@ export const AUTHENTICATION_RULES: readonly ReviewRule[] = [
   },
 ];
 
-/** Whether what was guarded is still there, without the guard: the rest of the line, or what stood below it. */
+/** Whether the guarded code is still there, without the guard: the rest of the line, or the code below it. */
 function staysWithout(file: ChangedFile, code: string): boolean {
   const isDecorator = /^\s*@/.test(code);
   if (isDecorator) return true;

@@ -4,7 +4,7 @@ import type { ChangedFile } from '../read-change.ts';
 import { inFile } from '../change-rule.ts';
 import type { ReviewRule } from '../change-rule.ts';
 
-/** Whether a Go line stands in a loop of its own function, by the indentation that gofmt gives. */
+/** Whether a Go line is in a loop of its own function, by the indentation that gofmt gives. */
 function isInGoLoop(file: ChangedFile, line: number): boolean {
   let indent = (file.lines.get(line)?.text ?? '').search(/\S/);
   for (let at = line - 1; at > 0 && line - at < 200; at -= 1) {

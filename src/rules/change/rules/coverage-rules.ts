@@ -149,7 +149,7 @@ export const COVERAGE_RULES: readonly ReviewRule[] = [
           file,
           line: first.line,
           scope: 'file' as const,
-          // Without the list of paths nobody knows whether a test stands there already.
+          // Without the list of paths it is unknown whether a test exists already.
           ...(change.context.paths === undefined ? { severity: 'low' as const } : {}),
           title: `\`${nameOf(file.path)}\`${others} ${untested.length > 1 ? 'have' : 'has'} new code and no test.`,
           evidence: `${statements.length} new statements; no test is named after ${names.slice(0, 5).join(', ')}`,

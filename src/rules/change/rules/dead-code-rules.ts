@@ -15,7 +15,7 @@ const PROSE =
   /^[A-Z][^;{}()]*[.:]?$|\b(?:the|this|that|when|because|so that|which|must|should|e\.g\.|i\.e\.)\b/i;
 const MIN_DEAD_COMMENT = 3;
 
-/** What stands in a line comment, when the line holds nothing else. */
+/** The text of a line comment, when the line holds nothing else. */
 function commentedText({ code, comment }: ReadLine): string | undefined {
   if (code.trim() !== '') return undefined;
   return /^\s*(?:\/\/(?!\/)|#(?!!))\s?(.*)$/.exec(comment)?.[1];

@@ -26,7 +26,7 @@ const READS = [
   /\bos\.(?:environ(?:\.get)?[[(]|getenv\()\s*["']([A-Z][A-Z0-9_]{2,60})["']/g,
   /\bos\.(?:Getenv|LookupEnv)\(\s*"([A-Z][A-Z0-9_]{2,60})"/g,
 ];
-/** Programs of those who work on the project: whoever runs one reads it. */
+/** Programs for those who work on the project: they read the program before they run it. */
 const OWN_USE =
   /(?:^|\/)(?:scripts?|tools?|bench(?:marks?)?|examples?|\.github)\/|\.config\.[cm]?[jt]s$/i;
 const VARIABLE = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/;

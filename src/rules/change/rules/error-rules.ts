@@ -1,40 +1,9 @@
 /** Rules about failures that nobody hears of. */
 import { around, lines } from '../line-rule.ts';
-import type { ReadLine } from '../syntax/lex.ts';
 import type { ChangedFile } from '../read-change.ts';
-import { inFile } from '../change-rule.ts';
+import { inFile, type ReviewRule } from '../change-rule.ts';
 import { askTree } from '../script-rule.ts';
-import type { ReviewRule } from '../change-rule.ts';
-
-/** The line of the `}` that closes a block opened at the end of a line; undefined when something stands in it. */
-function emptyBlockEnd(file: ChangedFile, line: number): number | undefined {
-  for (let at = line + 1; at <= line + 4; at += 1) {
-    const read = file.lines.get(at);
-    if (read === undefined || read.comment.trim() !== '') return undefined;
-    if (/^\s*\}/.test(read.code)) return at;
-    if (read.code.trim() !== '') return undefined;
-  }
-  return undefined;
-}
-
-function isEmptyCatch(line: ReadLine, file: ChangedFile): boolean {
-  if (/catch\s*(?:\([^)]*\))?\s*\{\s*\}/.test(line.code)) return line.comment.trim() === '';
-  return line.comment.trim() === '' && emptyBlockEnd(file, line.line) !== undefined;
-}
-
-/** What follows an `except` line says nothing and does nothing. */
-function passesSilently({ line, text, comment }: ReadLine, file: ChangedFile): boolean {
-  const next = file.lines.get(line + 1);
-  const isSilent = next !== undefined && /^\s*(?:pass|\.\.\.)\s*$/.test(next.code);
-  return (
-    isSilent &&
-    comment.trim() === '' &&
-    next.comment.trim() === '' &&
-    !/StopIteration|KeyboardInterrupt|ImportError|ModuleNotFoundError|FileNotFoundError|ProcessLookupError|CancelledError/.test(
-      text,
-    )
-  );
-}
+import { emptyBlockEnd, isEmptyCatch, passesSilently } from '../syntax/error-handlers.ts';
 
 export const ERROR_RULES: readonly ReviewRule[] = [
   {

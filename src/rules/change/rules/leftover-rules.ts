@@ -14,7 +14,7 @@ function printedBefore(file: ChangedFile, pattern: RegExp): boolean {
   );
 }
 
-/** Whether the file had no such directive before: where it is the custom, one more is no news. */
+/** Whether the file had no such directive before: a file that uses them already may get another one. */
 function isNewHabit(_line: unknown, file: ChangedFile, match: RegExpExecArray): boolean {
   const [word = ''] = /[a-z-]{4,}/.exec(match[0]) ?? [];
   return ![...file.lines.values()].some(

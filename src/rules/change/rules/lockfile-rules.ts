@@ -49,7 +49,7 @@ function lockfilesFor(manifest: string, paths: Iterable<string>): string[] {
     .toSorted((a, b) => folderOf(b).length - folderOf(a).length);
 }
 
-/** A lockfile above stands only for workspaces; an example with a manifest of its own is none. */
+/** A lockfile in a folder above counts only for workspaces, not for an example with a manifest of its own. */
 function standsFor(lock: string, manifest: string, { paths = [], head }: ReviewContext): boolean {
   const folder = folderOf(lock);
   if (folder === folderOf(manifest) || paths.includes(`${folder}pnpm-workspace.yaml`)) return true;

@@ -1,80 +1,12 @@
 /** Rules about databases: changes that lose data, fail on full tables or block those who use them. */
 import { escapePattern } from '../../../domain/text/pattern.ts';
-import type { ReadLine } from '../syntax/lex.ts';
-import type { Change, ChangedFile } from '../read-change.ts';
-import { inFile } from '../change-rule.ts';
-import type { ReviewRule, Sighting } from '../change-rule.ts';
-
-const MIGRATION =
-  /(?:^|\/)(?:migrations?|migrate|alembic\/versions|flyway)\/|(?:^|\/)V\d+(?:_\d+)*__[^/]+\.sql$/i;
-const DOWN_PATH = /\bdown\b[^/]*$|(?:^|\/)U\d+__/i;
-const DOWN_MARK =
-  /\+goose Down|migrate:down|-- *!?(?:down|rollback)|@down|\bdef downgrade\b|\bexports\.down\b|\basync down\(|\bfunction down\b|\bdown\s*[:=(]/i;
-const UP_MARK =
-  /\+goose Up|migrate:up|-- *!?up\b|@up|\bdef upgrade\b|\bexports\.up\b|\basync up\(|\bfunction up\b|\bup\s*[:=(]/i;
-
-interface Statement {
-  file: ChangedFile;
-  line: number;
-  endLine: number;
-  /** One line, comments left out. */
-  text: string;
-}
-
-function isMigration({ path, isTest }: ChangedFile): boolean {
-  return MIGRATION.test(path) && !isTest;
-}
-
-/** Whether a line undoes a migration: there, dropping what was made is right. */
-function isDown(file: ChangedFile, line: number): boolean {
-  if (DOWN_PATH.test(file.path)) return true;
-  for (let at = line; at > 0 && line - at < 400; at -= 1) {
-    const text = file.lines.get(at)?.text ?? '';
-    if (UP_MARK.test(text)) return false;
-    if (DOWN_MARK.test(text)) return true;
-  }
-  return false;
-}
-
-/** The new statements of an SQL file. */
-function statementsOf(file: ChangedFile): Statement[] {
-  const found: Statement[] = [];
-  let open: ReadLine[] = [];
-  const close = (): void => {
-    const [first, last] = [open[0], open.at(-1)];
-    if (first !== undefined && last !== undefined)
-      found.push({
-        file,
-        line: first.line,
-        endLine: last.line,
-        text: open.map(({ live }) => live.trim()).join(' '),
-      });
-    open = [];
-  };
-  for (const line of file.added) {
-    const last = open.at(-1);
-    if (last !== undefined && line.line !== last.line + 1) close();
-    if (line.code.trim() === '') continue;
-    open.push(line);
-    if (/;\s*$/.test(line.code)) close();
-  }
-  close();
-  return found;
-}
-
-function sqlFiles({ files }: Change): ChangedFile[] {
-  return files.filter(({ language, isTest }) => language === 'sql' && !isTest);
-}
-
-function statements(change: Change, wanted: (statement: Statement) => boolean): Sighting[] {
-  return sqlFiles(change)
-    .flatMap(statementsOf)
-    .filter((statement) => wanted(statement) && !isDown(statement.file, statement.line))
-    .map(({ file, line, endLine }) => ({ file, line, endLine }));
-}
+import type { Change } from '../read-change.ts';
+import { inFile, type ReviewRule } from '../change-rule.ts';
+import { isMigration, isDown, findStatements } from '../syntax/migration-statements.ts';
 
 const DROP =
   /\bdrop\s+(?:table|column|schema|database)\b(?!\s+if\s+exists\s+(?:tmp|temp)_)|\btruncate\b/i;
+
 const DROP_CALL =
   /\b(?:drop_column|drop_table|dropColumn|dropColumns|dropTable|dropTableIfExists|removeColumn|remove_column|RemoveField|DeleteModel)\s*\(/;
 
@@ -103,7 +35,7 @@ export const MIGRATION_RULES: readonly ReviewRule[] = [
       ],
     },
     find: (change) => [
-      ...statements(change, ({ file, text }) => isMigration(file) && DROP.test(text)),
+      ...findStatements(change, ({ file, text }) => isMigration(file) && DROP.test(text)),
       ...change.files
         .filter((file) => isMigration(file) && file.language !== 'sql')
         .flatMap((file) =>
@@ -135,7 +67,7 @@ export const MIGRATION_RULES: readonly ReviewRule[] = [
       ],
     },
     find: (change) =>
-      statements(change, ({ file, text }) => {
+      findStatements(change, ({ file, text }) => {
         const table = /\balter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?["'`]?([\w.]+)/i.exec(
           text,
         )?.[1];
@@ -192,7 +124,7 @@ export const MIGRATION_RULES: readonly ReviewRule[] = [
     },
     find: (change) =>
       usesPostgres(change)
-        ? statements(change, ({ file, text }) => {
+        ? findStatements(change, ({ file, text }) => {
             const table =
               /^create\s+(?:unique\s+)?index\s+(?!concurrently\b).*?\bon\s+(?:only\s+)?["']?([\w.]+)/i.exec(
                 text,
@@ -273,7 +205,7 @@ export const MIGRATION_RULES: readonly ReviewRule[] = [
       ],
     },
     find: (change) =>
-      statements(
+      findStatements(
         change,
         ({ file, line, text }) =>
           /^(?:delete\s+from\s+\S+|update\s+\S+\s+set\b)/i.test(text) &&
@@ -295,7 +227,7 @@ export const MIGRATION_RULES: readonly ReviewRule[] = [
       no: [inFile('db/roles.sql', '+GRANT SELECT, INSERT ON users TO app;')],
     },
     find: (change) =>
-      statements(change, ({ text }) => /^grant\s+(?:all\b|.*\bto\s+public\b)/i.test(text)),
+      findStatements(change, ({ text }) => /^grant\s+(?:all\b|.*\bto\s+public\b)/i.test(text)),
   },
 ];
 

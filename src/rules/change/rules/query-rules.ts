@@ -17,7 +17,7 @@ const CONSTANT = /^[A-Z][A-Z0-9_]+(?:\.\w+)?$/;
 /** A template tag that turns values into parameters. */
 const TAG = /\b(?:\w+\.)?(?:sql|SQL|query|raw)\w*(?:<[^>]{0,80}>)?`/;
 
-/** How each language puts a value into a string: group 1 is the value, where it can be told. */
+/** How each language puts a value into a string: group 1 is the value, where the pattern shows it. */
 const SPOTS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
   script: [/\$\{([^}]{1,80})\}/g, /["'`]\s*\+\s*([\w.[\]]{1,80})/g],
   python: [
@@ -33,7 +33,7 @@ const SPOTS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
 function isBuiltQuery({ live, code }: ReadLine, spots: readonly RegExp[]): boolean {
   const start = QUERY.exec(live.slice(0, 2000));
   if (start === null || TAG.test(live)) return false;
-  // A quote that is no quote of the code stands inside another string.
+  // A quote that is no quote of the code is inside another string.
   if (code[start.index] !== live[start.index]) return false;
   return spots.some((spot) =>
     Array.from(live.slice(0, 2000).matchAll(spot)).some(

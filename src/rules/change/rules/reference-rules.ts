@@ -41,7 +41,7 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** What is often written by a build, wherever it stands. */
+/** Names that a build often writes, in any folder. */
 const OFTEN_MADE =
   /(?:^|[/._-])(?:generated?|gen|version|build-?info|manifest|routeTree)(?:[./_-]|$)/i;
 

@@ -47,7 +47,7 @@ function secretsIn(file: ChangedFile, change: Change): Sighting[] {
   });
 }
 
-/** Letters of several kinds and no word that people read: what a generated password looks like. */
+/** Letters of several kinds without a readable word, as in a generated password. */
 function isRandomLooking(value: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   const isName = /^[a-z]+(?:[-_./:][a-z]+)*$/i.test(value) || /^[\w-]+(?:\.[\w-]+)+$/.test(value);

@@ -1,91 +1,19 @@
 /** Rules about the size and the scope of a change, and about what it says twice. */
-import type { ReadLine } from '../syntax/lex.ts';
 import type { Change, ChangedFile } from '../read-change.ts';
-import { inFile } from '../change-rule.ts';
-import type { ReviewRule, Sighting } from '../change-rule.ts';
+import { inFile, type ReviewRule, type Sighting } from '../change-rule.ts';
 import type { Span } from '../syntax/script-tree.ts';
 import { askTree } from '../script-rule.ts';
-import { PROGRAMS } from '../syntax/language.ts';
+import { isCode, findRepeatedBlocks } from '../syntax/repeated-blocks.ts';
 
 /** Beyond this, reviewers find less for each line: 200 to 400 lines is what studies of review name. */
 const LARGE_CHANGE = 800;
-const LARGE_FILE = 800;
-const LONG_FUNCTION = 120;
-/** Lines in a row that stand twice. */
-const BLOCK = 8;
-const MIN_BLOCK_CHARS = 200;
 
-function isCode({ language, isTest }: ChangedFile): boolean {
-  return PROGRAMS.includes(language) && !isTest;
-}
+const LARGE_FILE = 800;
+
+const LONG_FUNCTION = 120;
 
 function codeLines(file: ChangedFile): number {
   return file.added.filter(({ code }) => code.trim() !== '').length;
-}
-
-/** Whether a line says something: no brackets alone, no import, no list of plain values. */
-export function isCodeLine({ code }: ReadLine): boolean {
-  return (
-    /[A-Za-z_]\w*/.test(code) &&
-    !/^\s*(?:import\b|from\b|export\s*\{|use\b|package\b|#include|@)/.test(code)
-  );
-}
-
-/** A line that does something; declarations of types and lists of values look alike everywhere. */
-export const DOES = /[\w)\]]\(|\s[-+*/]?=\s|\b(?:return|if|for|while|await)\b/;
-
-interface Block {
-  file: ChangedFile;
-  first: ReadLine;
-  last: ReadLine;
-}
-
-/** Runs of new telling lines, as windows of {@link BLOCK}, by their text. */
-function windowsOf(file: ChangedFile): { key: string; block: Block }[] {
-  const telling = file.added
-    .filter(isCodeLine)
-    .map((line) => ({ line, key: line.live.replaceAll(/\s+/g, ' ').trim() }));
-  const found: { key: string; block: Block }[] = [];
-  for (let at = 0; at + BLOCK <= telling.length; at += 1) {
-    const run = telling.slice(at, at + BLOCK);
-    const [first, last] = [run[0], run.at(-1)];
-    // A run that jumps over much old code is not one block.
-    if (first === undefined || last === undefined || last.line.line - first.line.line > BLOCK * 2)
-      continue;
-    const key = run.map((each) => each.key).join('\n');
-    if (
-      key.length >= MIN_BLOCK_CHARS &&
-      run.filter(({ line: { code } }) => DOES.test(code)).length >= BLOCK / 2
-    )
-      found.push({ key, block: { file, first: first.line, last: last.line } });
-  }
-  return found;
-}
-
-/** What is compared or shown there stands on its own, and repeats itself for that. */
-const ASIDE = /(?:^|\/)(?:bench(?:marks?)?|examples?|playground)\//i;
-
-/** Blocks that stand twice among the new lines; each is told once, at its second place. */
-function duplicates(files: readonly ChangedFile[]): Sighting[] {
-  const seen = new Map<string, Block>();
-  const found: Sighting[] = [];
-  for (const file of files.filter((each) => isCode(each) && !ASIDE.test(each.path))) {
-    let told = 0;
-    for (const { key, block } of windowsOf(file)) {
-      const twin = seen.get(key);
-      seen.set(key, twin ?? block);
-      const overlaps = twin?.file === file && block.first.line <= twin.last.line;
-      if (twin === undefined || overlaps || block.first.line <= told) continue;
-      told = block.last.line + BLOCK;
-      found.push({
-        file,
-        line: block.first.line,
-        endLine: block.last.line,
-        evidence: `the same ${BLOCK} lines stand in ${twin.file.path}, line ${twin.first.line}`,
-      });
-    }
-  }
-  return found.slice(0, 5);
 }
 
 /** Changed lines of which nothing but the whitespace differs. */
@@ -129,6 +57,7 @@ function changeTooLarge({ files }: Change): Sighting[] {
 
 const LONG = (count: number): string =>
   Array.from({ length: count }, (_, at) => `+call${at}(value${at});`).join('\n');
+
 const REPEATED = Array.from(
   { length: 9 },
   (_, at) => `+  const result${at} = await loadSomething(${at}, options);`,
@@ -287,11 +216,11 @@ export const SIZE_RULES: readonly ReviewRule[] = [
         { change: { 'bench/a.ts': REPEATED, 'bench/b.ts': REPEATED } },
       ],
     },
-    find: ({ files }) => duplicates(files),
+    find: ({ files }) => findRepeatedBlocks(files),
   },
 ];
 
-/** Reformatted lines stand where they stood; moved ones do not. */
+/** Reformatted lines stay in place; moved ones do not. */
 function isInPlace({ file }: ChangedFile): boolean {
   return (
     file.status !== 'added' &&

@@ -32,7 +32,7 @@ function isForm(value: ScriptNode | undefined): boolean {
   return LITERAL.test(type) && !holdsCode(value);
 }
 
-/** Whether a function stands in a table. */
+/** Whether a table contains a function. */
 function holdsCode(value: ScriptNode): boolean {
   const parts = [
     ...toNodes(value.fields['elements']),

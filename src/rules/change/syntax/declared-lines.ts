@@ -18,7 +18,7 @@ function scriptLines(file: ChangedFile): Set<number> {
 
 interface Block {
   begins: RegExp;
-  /** The line that ends it is none of its own where the language has no closing bracket. */
+  /** The line that ends it; where the language has no closing bracket, that line is not part of it. */
   ends: RegExp;
 }
 

@@ -9,7 +9,7 @@ export interface MarkupElement {
   attributes: string;
   line: number;
   endLine: number;
-  /** What stands between `<x>` and `</x>` when both are near; undefined when unknown. */
+  /** The text between `<x>` and `</x>` when both are near; undefined when unknown. */
   content: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface MarkupSource {
 
 const START = /<([A-Za-z][\w.-]*)(?=[\s/>]|$)/g;
 const MAX_LINES = 30;
-/** Longest tag with what stands in it that is read. */
+/** Longest tag, with its content, that is read. */
 const MAX_TAG = 2000;
 
 function isMarkup({ language, path }: MarkupSource): boolean {
@@ -63,7 +63,7 @@ function readElement(
   return { name, attributes, line: line.line, endLine, content: contentOf(text, end, name) };
 }
 
-/** What stands in quotes or ends a tag; in JSX `=>` does not. */
+/** Quoted text, or what ends a tag; in JSX `=>` does not. */
 const TAG_PIECE = /"[^"]*"|'[^']*'|`[^`]*`|=>|[{}>]/g;
 
 /** Where the opening tag ends: the first `>` outside of quotes and braces. */

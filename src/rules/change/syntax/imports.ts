@@ -6,7 +6,7 @@ export interface ImportRead {
   specifier: string;
   /** Names as they are exported there; `*` for all of them. */
   names: readonly string[];
-  /** 1-based line at which the statement ends, where the specifier stands. */
+  /** 1-based line at which the statement ends, where the specifier is. */
   line: number;
 }
 

@@ -3,7 +3,7 @@ import type { Language } from './language.ts';
 
 /** Three views of one line; what a view leaves out is blank, so columns agree. */
 export interface LexedLine {
-  /** Without comments and without what stands in strings; quotes and `${…}` stay. */
+  /** Without comments and the content of strings; quotes and `${…}` stay. */
   code: string;
   /** Without comments. */
   live: string;
@@ -84,7 +84,7 @@ const GRAMMARS: Readonly<Record<Language, Grammar | undefined>> = {
   other: undefined,
 };
 
-/** Where a lexer stands between two lines. */
+/** A lexer's state between two lines. */
 interface State {
   /** Inside a block comment. */
   isBlock: boolean;
@@ -113,7 +113,7 @@ function toPlainLine(text: string): LexedLine {
   return { code: view, live: view, comment: '' };
 }
 
-/** A part of a file may begin inside a comment: then its end stands before any beginning. */
+/** A part of a file may begin inside a comment: then its end comes before any beginning. */
 function beginsInBlock(lines: readonly string[], { block }: Grammar): boolean {
   if (block === undefined) return false;
   for (const line of lines) {
@@ -227,7 +227,7 @@ function isPlainCharacter(character: string): boolean {
   return (code > 96 && code < 123) || (code > 64 && code < 91) || (code > 47 && code < 58);
 }
 
-/** Word comments (`#`) begin at the start or after a blank, so that `$#` and `a#b` are none. */
+/** Word comments (`#`) begin at the start or after a blank, so that `$#` and `a#b` do not begin one. */
 function startsComment(text: string, at: number, { lineComments }: Grammar): boolean {
   return lineComments.some(
     (mark) =>
@@ -235,7 +235,7 @@ function startsComment(text: string, at: number, { lineComments }: Grammar): boo
   );
 }
 
-/** What a border does, when one stands here: begins a comment or a string, or closes a `${`. */
+/** What a border at this position does: begins a comment or a string, or closes a `${`. */
 function borderAt(text: string, at: number, lexing: Lexing): (() => number) | undefined {
   const { grammar, state, views } = lexing;
   if (grammar.block !== undefined && text.startsWith(grammar.block[0], at))

@@ -66,7 +66,7 @@ export function jsonKeyLine({ added }: ChangedFile, key: string): number | undef
   return (own ?? added.find(isKey))?.line;
 }
 
-/** What changed in `package.json`, `requirements*.txt` and `go.mod`; a manifest that is new itself has no news. */
+/** What changed in `package.json`, `requirements*.txt` and `go.mod`; a new manifest counts as unchanged. */
 export function changedDependencies({ files }: Pick<Change, 'files'>): ChangedDependency[] {
   return files
     .filter(({ file }) => file.status !== 'deleted')

@@ -35,7 +35,7 @@ const LEAVES = new Set([
   'ContinueStatement',
   'BreakStatement',
 ]);
-/** What stands behind such a statement and is there all the same, or does nothing. */
+/** Code after such a statement that takes effect all the same, or does nothing. */
 const HOISTED =
   /^(?:FunctionDeclaration|ClassDeclaration|EmptyStatement|BreakStatement|TS\w+|ExportNamedDeclaration|ImportDeclaration)$/;
 

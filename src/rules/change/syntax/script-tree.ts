@@ -77,7 +77,7 @@ function pluginsFor(path: string): ParserPlugin[] {
   ];
 }
 
-/** A field's value as a node; undefined when it is none. */
+/** A field's value as a node; undefined for any other value. */
 export function toNode(value: unknown): ScriptNode | undefined {
   if (!isRecord(value)) return undefined;
   const { type, start, end, loc } = value;

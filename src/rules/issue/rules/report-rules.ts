@@ -37,7 +37,7 @@ function hasSteps(reading: Reading): boolean {
 
 function bodyQuote(reading: Reading): string {
   const words = toLine(reading.prose, 120);
-  return words === '' ? 'the body is empty' : `all there is: "${words}"`;
+  return words === '' ? 'the body is empty' : `it only says "${words}"`;
 }
 
 function one(finding: Finding): Finding[] {
@@ -148,7 +148,7 @@ export const REPORT_RULES: readonly IssueRule[] = [
   },
 ];
 
-/** Something that fails outright needs no word on what should have happened. */
+/** A report of an outright failure need not say what should have happened. */
 function hasFailure(reading: Reading): boolean {
   const { frames, errorMessages } = reading.names;
   if (SLOW.test(reading.title)) return true;

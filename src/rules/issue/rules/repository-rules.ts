@@ -1,4 +1,4 @@
-/** Rules that hold an issue against the repository: what it names, what exists, what stands next to it. */
+/** Rules that compare an issue with the repository: what it names, what exists, what is next to it. */
 import {
   isDocumentPath,
   isSourcePath,

@@ -51,7 +51,7 @@ function linesOf({ added }: ChangedFile): ShownLine[] {
   });
 }
 
-/** What stands in code spans of running text; a fenced block may show anything. */
+/** Paths in code spans of running text; a fenced block may show anything. */
 function pathsNamed(file: ChangedFile): Named[] {
   return linesOf(file)
     .filter(({ fence }) => fence === undefined)
@@ -65,7 +65,7 @@ interface Surroundings extends Pick<Repository, 'isMade'> {
   folders: ReadonlySet<string>;
 }
 
-/** Undefined when nobody can tell: the place is made by a build, or stands in somebody else's repository. */
+/** Undefined when it is unknown: a build makes the path, or it is in somebody else's repository. */
 function isThere(from: string, { path }: Named, { index, folders, isMade }: Surroundings) {
   const beside = resolveRelative(from, path);
   if (index.all.has(path) || (beside !== undefined && index.all.has(beside))) return true;

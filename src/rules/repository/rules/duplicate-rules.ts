@@ -1,5 +1,5 @@
 /** A rule about blocks that stand in two files. */
-import { DOES, isCodeLine } from '../../change/rules/size-rules.ts';
+import { DOES, isCodeLine } from '../../change/syntax/repeated-blocks.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
 import { PROGRAMS } from '../../change/syntax/language.ts';
@@ -16,7 +16,7 @@ const LARGE = 40;
 /** Blank lines, brackets and comments between two telling lines of one block. */
 const MAX_GAP = 6;
 
-/** A line of a type, whatever stands behind its equals sign. */
+/** A line of a type, whatever follows its equals sign. */
 const DECLARES = /\bextends\b|^\s*(?:export\s+)?(?:type|interface)\b/;
 
 interface TellingLine {
@@ -90,7 +90,7 @@ function toSighting(one: Start, two: Start, length: number): Sighting | undefine
   };
 }
 
-/** Each copy is told once, at its later place. Linear: every line belongs to at most one run that is compared. */
+/** Each copy is reported once, at its later place. Linear: every line belongs to at most one run that is compared. */
 function duplicates(files: readonly ChangedFile[]): Sighting[] {
   const seen = new Map<string, Start>();
   const found: Sighting[] = [];

@@ -20,7 +20,7 @@ interface Open {
   end: number;
 }
 
-/** Python's functions end where code stands as far left as their head; Go's where a bracket stands at the margin. */
+/** Python's functions end at code that is indented no more than their head; Go's at a bracket at the margin. */
 function functionsIn(file: ChangedFile, head: RegExp): Open[] {
   const open: Open[] = [];
   const found: Open[] = [];
@@ -40,7 +40,7 @@ function functionsIn(file: ChangedFile, head: RegExp): Open[] {
   return [...found, ...open];
 }
 
-/** A closing bracket of several lines of parameters stands as far left as the head, and closes nothing. */
+/** A closing bracket after several lines of parameters is indented like the head, and closes nothing. */
 function closes({ code }: ReadLine, indent: number, { indent: own }: Open): boolean {
   return indent <= own && !/^\s*[)\]}]/.test(code);
 }

@@ -20,7 +20,7 @@ const GRAVE = /\b(?:data loss|loses|corrupt\w*|vulnerab\w+|insecure|unsafe|injec
 const PLANNED = /#\d+|https?:\/\/|\b[A-Z]{2,10}-\d+\b/;
 
 function noteIn({ comment }: ReadLine): Note | undefined {
-  // Looked for as letters first: most lines are none.
+  // A cheap search first: most lines have no note.
   if (!/TODO|FIXME|BUG|XXX|HACK/.test(comment)) return undefined;
   const [, mark = '', words = ''] = NOTE.exec(comment) ?? [];
   return mark === '' ? undefined : { mark, words: words.replace(/\s*(?:\*\/|-->)\s*$/, '') };

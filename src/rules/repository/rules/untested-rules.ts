@@ -14,7 +14,7 @@ const MIN_STATEMENTS = 40;
 const MANY_STATEMENTS = 150;
 /** From so many on it is the whole that is not tested, not this one or that. */
 const MANY = 6;
-/** Languages whose tests are told by name, or by what they import. */
+/** Languages whose tests are recognised by name, or by their imports. */
 const TESTED: readonly Language[] = ['script', 'python', 'go'];
 
 interface Untested {
@@ -88,7 +88,7 @@ function wholeFile(
   return { file, line: 1, scope: 'file', ...about };
 }
 
-/** Where most has no test, each of them is no news: the whole is told, at its largest part. */
+/** Where most modules have no test, one finding covers them all, at the largest module. */
 function mostlyUntested({ file }: Untested, counts: { untested: number; all: number }): Sighting {
   return wholeFile(file, {
     severity: 'medium',

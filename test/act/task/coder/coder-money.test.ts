@@ -2,7 +2,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { withinCaps, type SpendReports } from '../../../../src/act/task/coder/coder-money.ts';
 import type { ActPorts } from '../../../../src/act/ports.ts';
-import { openSqliteStore } from '../../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import { NO_USAGE, type ModelCall } from '../../../../src/domain/run/ledger.ts';
 import { taskKey } from '../../../../src/domain/task/task.ts';

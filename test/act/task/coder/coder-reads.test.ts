@@ -4,7 +4,7 @@ import { createCoderReads } from '../../../../src/act/task/coder/coder-reads.ts'
 import type { ActPorts } from '../../../../src/act/ports.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import type { MemoryEntry } from '../../../../src/domain/memory/memory-entry.ts';
-import type { GitHubSession } from '../../../../src/ports/github.ts';
+import type { GitHubSession } from '../../../../src/ports/github/github.ts';
 import { anEntry } from '../../../domain/memory/some-memory.ts';
 import { THREAD } from '../../../helpers/play.ts';
 
@@ -39,7 +39,13 @@ function reads(pmFile?: string) {
   } as unknown as ActPorts;
   const readMemory = async () => {
     asked.push('memory');
-    return { head: 'h', entries: ENTRIES, uses: {} };
+    return {
+      head: 'h',
+      entries: ENTRIES,
+      uses: {},
+      selves: new Map<string, string>(),
+      doubtful: new Set<string>(),
+    };
   };
   const about = { session, thread: THREAD, persona: 'dev', config: defaultConfig(), pmFile };
   return { asked, ...createCoderReads(about, { ports, readMemory }) };

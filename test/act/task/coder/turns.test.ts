@@ -1,9 +1,11 @@
-/** So much of a kind is done at once on one machine; whoever comes later is sent back into the queue. */
+/**
+ * Limits how much work of one kind runs at once on one machine. Work over the limit is re-queued.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createConcurrencyLimit } from '../../../../src/act/task/coder/concurrency-limit.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function aWork() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   return { work: (): Promise<string> => promise, end: resolve, fail: reject };

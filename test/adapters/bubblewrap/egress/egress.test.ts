@@ -200,7 +200,7 @@ describe.skipIf(noBwrap !== undefined)(
       },
     );
 
-    test('package clients are told the registries of the machine', async () => {
+    test('package clients get the registries of the machine', async () => {
       const clients = {
         npm: { registry: 'http://npm.example/', '@team:registry': 'http://team.example/' },
         pip: ['http://pip.example/simple', 'http://more.example/simple'],

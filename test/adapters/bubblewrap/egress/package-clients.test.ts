@@ -22,7 +22,7 @@ const SETTINGS = `<settings>
   </mirrors>
 </settings>`;
 
-/** Programs that answer as npm, pip and Go do; what they were told is kept. */
+/** Programs that answer as npm, pip and Go do, and record their folder, its files and their environment. */
 function fakeClients(): { env: Record<string, string>; told: string } {
   const folder = temporaryFolder({ 'home/.m2/settings.xml': SETTINGS });
   const told = path.join(folder, 'told');
@@ -98,7 +98,7 @@ test('clients that are missing have no registries', async () => {
   expect(hostsOfClients(clients)).toEqual([]);
 });
 
-test('mirrors in comments, and those that block, are none', () => {
+test('ignores mirrors in comments, and those that block', () => {
   expect(readMirrors(SETTINGS)).toEqual([
     { id: 'company', mirrorOf: '*', url: 'https://maven.example:8443/all' },
   ]);

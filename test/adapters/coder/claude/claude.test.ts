@@ -140,7 +140,7 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
     expect(without.server.calls[0]?.toolNames).not.toContain('mcp__quorum__list_threads');
   });
 
-  test('without a price of ours the CLI’s own is taken, each run’s share of the session', async () => {
+  test('without Quorum’s own price the CLI’s is taken, each run’s share of the session', async () => {
     const { run, server } = await aSession({ model: { price: undefined } });
     playSteps(server, [ask('Which?')]);
     const first = await run();
@@ -219,7 +219,7 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
     },
   );
 
-  test('whoever stops it finds it gone, with what it ran, and its partial work kept', async () => {
+  test('stopping it ends it and what it ran, and keeps its partial work', async () => {
     const { run, server, folder } = await aSession();
     const stop = new AbortController();
     const mark = aMark();

@@ -15,7 +15,7 @@ import { aSession, bash, noClaude, playSteps, REAL_KEY } from './a-session.ts';
 
 type Sandbox = 'on' | 'off';
 
-/** Lets the model try all steps, and gives what it was told. */
+/** Lets the model try all steps, and returns the results that it got. */
 async function attempt(
   { sandbox, files = {} }: { sandbox: Sandbox; files?: Record<string, string> },
   steps: (folder: string, git: (...args: string[]) => string) => ScriptedAnswer[],
@@ -173,7 +173,7 @@ describe.skipIf(noClaude !== undefined)('the coder’s sandbox (skipped without 
     },
   );
 
-  test('the socket of the run gives its model and its tools, to whoever has its token, and nothing else', async () => {
+  test('the socket of the run gives its model and its tools to requests with its token, and nothing else', async () => {
     const curl = 'curl -s -o /dev/null -w "%{http_code} " --unix-socket $ANTHROPIC_UNIX_SOCKET';
     const json = '-H "content-type: application/json"';
     const body = '-d \'{"model":"claude-opus-5-5","max_tokens":1,"messages":[]}\'';

@@ -81,7 +81,7 @@ test('what Claude Code sends goes through, each beta and each key', async () => 
   expect(server.calls[0]).toMatchObject({ body, headers: { 'anthropic-beta': betas } });
 });
 
-test('more than four requests at once are told to wait', async () => {
+test('more than four requests at once get a 429', async () => {
   const { ask: go, open, server } = await aGateway({ script: HANG });
   for (let i = 0; i < 4; i += 1) open().on('error', () => undefined);
   await waitUntil(() => server.calls.length === 4);

@@ -180,7 +180,7 @@ verifies('CB-13', 'a run costs what its session cost more than before; a guess i
   expect(totalUsdOf(aResult(null, 'list'))).toBeUndefined();
 });
 
-test('a cost is shared out by tokens, and never in place of a price of ours', () => {
+test('a cost is shared out by tokens, and never replaces Quorum’s own price', () => {
   const call = (inputTokens: number, costUsd?: number): ModelCall => ({
     provider: 'anthropic',
     pool: 'sonnet',
@@ -219,7 +219,7 @@ test('a transcript goes out and in again, with what the session has cost', () =>
   expect(() => placeTranscript(session, { sessionId: '../../x', lines })).toThrow(/uuid/i);
 });
 
-verifies('EXE-06', 'a transcript that is a link, or stands behind one, is not read', () => {
+verifies('EXE-06', 'a transcript that is a link, or is behind one, is not read', () => {
   const secrets = temporaryFolder({ [`${ID}.jsonl`]: 'secret', [`p/${ID}.jsonl`]: 'secret' });
   const target = path.join(secrets, `${ID}.jsonl`);
   const plant = [

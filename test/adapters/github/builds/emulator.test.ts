@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
-import type { AppCredentials } from '../../../../src/emulator/github/world/seed.ts';
+import type { AppCredentials } from '../../../../src/emulator/github/world/seed-apps.ts';
 import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
 import { describeBuilds, type BuildsWorld } from '../../../contract/builds.ts';
 import { octokitOf } from '../../../emulator/github/start.ts';

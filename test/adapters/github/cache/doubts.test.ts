@@ -29,7 +29,7 @@ describe('an issue', () => {
     return inQueue(clock, () => read.issue(THREAD));
   };
 
-  verifies('ING-11', 'that is not there yet is read twice more, from the queue', async () => {
+  verifies('ING-11', 'that does not exist yet is read twice more, from the queue', async () => {
     const stage = await openStage(inTurn({ status: 404 }, { status: 404 }, THERE));
     const clock = createTestClock();
     const { found, waits } = await readIn(stage, clock);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createWindow } from '../../../../src/adapters/github/cache/window.ts';
 
 describe('createWindow', () => {
-  test('lets through up to the cap and names the time at which room comes back', () => {
+  test('lets through up to the cap and returns the time until room is free again', () => {
     const window = createWindow(60_000, 3);
     for (const at of [0, 1000, 2000]) window.add(at, 1);
     expect(window.waitMs(5000, 1)).toBe(55_000);

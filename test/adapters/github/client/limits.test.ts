@@ -1,5 +1,6 @@
 /** What GitHub's answers tell of limits. */
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../verifies.ts';
 import { readLimit } from '../../../../src/adapters/github/client/read-limit.ts';
 
 const NOW = Date.parse('2026-11-05T10:00:00Z');
@@ -63,22 +64,30 @@ describe('readLimit', () => {
     expect(limitOf(status, headers)).toEqual(expected);
   });
 
-  test('counts to the reset by the clock of the server, not by ours', () => {
-    const headers = {
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': reset(600_000),
-      date: 'Thu, 05 Nov 2026 10:09:00 GMT',
-    };
-    expect(limitOf(403, headers)).toEqual({ kind: 'primary', waitMs: 60_000 });
-  });
+  verifies(
+    'DUR-04: reset of a limit',
+    'counts to the reset by the clock of the server, not by ours',
+    () => {
+      const headers = {
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': reset(600_000),
+        date: 'Thu, 05 Nov 2026 10:09:00 GMT',
+      };
+      expect(limitOf(403, headers)).toEqual({ kind: 'primary', waitMs: 60_000 });
+    },
+  );
 
-  test('counts to a date in retry-after by the clock of the server', () => {
-    const headers = {
-      'retry-after': 'Thu, 05 Nov 2026 10:12:00 GMT',
-      date: 'Thu, 05 Nov 2026 10:10:00 GMT',
-    };
-    expect(limitOf(429, headers)).toEqual({ kind: 'secondary', waitMs: 120_000 });
-  });
+  verifies(
+    'DUR-04: reset of a limit',
+    'counts to a date in retry-after by the clock of the server',
+    () => {
+      const headers = {
+        'retry-after': 'Thu, 05 Nov 2026 10:12:00 GMT',
+        date: 'Thu, 05 Nov 2026 10:10:00 GMT',
+      };
+      expect(limitOf(429, headers)).toEqual({ kind: 'secondary', waitMs: 120_000 });
+    },
+  );
 
   test('knows a secondary refusal without headers by its documentation address', () => {
     const data = {

@@ -31,7 +31,7 @@ describe('nextPage', () => {
     expect(lastPage(answer(link))).toBeUndefined();
   });
 
-  verifies('LIM-06', 'ends where no next page is told or the header is garbage', () => {
+  verifies('LIM-06', 'ends where the header names no next page or is garbage', () => {
     for (const link of [
       '',
       'nonsense',

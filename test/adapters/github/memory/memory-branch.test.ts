@@ -4,9 +4,8 @@ import { appending, describeMemoryBranch } from '../../../contract/memory-branch
 import { openMemoryWorld } from './memory-world.ts';
 
 describeMemoryBranch('the emulator', () => openMemoryWorld({ hasGraphql: true }));
-describeMemoryBranch('the emulator without GraphQL', () => openMemoryWorld({ hasGraphql: false }));
 
-test('a repository without a commit gets no memory, and people are told why', async () => {
+test('a repository without a commit gets no memory, and the error says why', async () => {
   const world = await openMemoryWorld({ hasGraphql: true, isEmpty: true });
   const memory = world.open();
   expect(await memory.read(world.place, { paths: ['personas/'], known: 'a' })).toMatchObject({

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
-import {
-  createGitHubEmulator,
-  type GitHubEmulator,
-} from '../../../../src/emulator/github/github-emulator.ts';
-import { git } from '../../../../src/emulator/github/git/git-process.ts';
-import type { GitHubMemory } from '../../../../src/ports/memory-branch.ts';
+import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
+import { type GitHubEmulator } from '../../../../src/emulator/github/emulator-interface.ts';
+import { gitOutput } from '../../../../src/emulator/github/git/git-process.ts';
+import type { GitHubMemory } from '../../../../src/ports/github/memory-branch.ts';
 import type { MemoryWorld, PersonFiles } from '../../../contract/memory-branch.ts';
 import { withOpenApiCheck } from '../../../emulator/github/openapi.ts';
 import { createTestClock, SECRET, steady } from '../stage.ts';
@@ -170,7 +168,8 @@ function createPerson(emulator: GitHubEmulator): MemoryWorld['person'] {
 
 /** With git itself. */
 function reading(emulator: GitHubEmulator): Pick<MemoryWorld, 'history' | 'files'> {
-  const run = (args: string[]): Promise<string> => git(emulator.repository(NAME).gitDir, args);
+  const run = (args: string[]): Promise<string> =>
+    gitOutput(emulator.repository(NAME).gitDir, args);
   const ref = `refs/heads/${BRANCH}`;
   return {
     history: async () => {

@@ -1,7 +1,7 @@
 /** Reading pull requests where GitHub answers in its harder ways: too large, in pages, moving, without GraphQL. */
 import { describe, expect, test } from 'vitest';
 import { parseDiff } from '../../../../src/domain/diff/parse-diff.ts';
-import type { PullReader } from '../../../../src/ports/pulls.ts';
+import type { PullReader } from '../../../../src/ports/github/pulls.ts';
 import {
   createTestClock,
   openGitHub,

@@ -1,6 +1,6 @@
-/** Reviewing where the server stands in the way: our own pull request, locks, 422s of other kinds, figures. */
+/** Reviewing where the server refuses: Quorum's own pull request, locks, 422s of other kinds, figures. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { EnsuredReview } from '../../../../src/ports/pulls.ts';
+import type { EnsuredReview } from '../../../../src/ports/github/pulls.ts';
 import {
   createTestClock,
   openGitHub,
@@ -111,7 +111,7 @@ test('a refusal that does not come again costs no line its comment', async () =>
   expect(posts.map(({ comments }) => comments.length)).toEqual([1, 1]);
 });
 
-test('a lock is told apart from a missing permission', async () => {
+test('distinguishes a lock from a missing permission', async () => {
   const refused: Reply = { status: 403, body: { message: 'Forbidden' } };
   const locked = await review(() => refused, { ...PULL, locked: true });
   await expect(locked.outcome).rejects.toMatchObject({ code: 'github-locked' });

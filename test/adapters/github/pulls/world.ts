@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
 import type { Pull, Thread } from '../../../../src/emulator/github/world/world-model.ts';
-import {
-  createGitHubEmulator,
-  type GitHubEmulator,
-} from '../../../../src/emulator/github/github-emulator.ts';
+import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
+import { type GitHubEmulator } from '../../../../src/emulator/github/emulator-interface.ts';
 import type { ThreadRef } from '../../../../src/domain/run/thread-ref.ts';
 import {
   FILES,

@@ -21,7 +21,7 @@ function treeOf(entries: readonly Entry[]): Reply {
   return { body: { sha: SHA, tree, truncated: false } };
 }
 
-/** Answers each `pN: file(path: $pN)` of a query with what stands at its path. */
+/** Answers each `pN: file(path: $pN)` of a query with the object at its path. */
 function answerQuery(body: unknown, blobOf: (path: string) => object | null): Reply {
   const { variables } = body as { variables: Record<string, string> };
   const asked = Object.entries(variables).filter(([name]) => /^p\d+$/.test(name));

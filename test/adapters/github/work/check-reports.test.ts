@@ -1,7 +1,7 @@
 /** GIT-04: which reports count for a required check: those of that very name, from the App that it is required of. */
 import { expect, test } from 'vitest';
 import { standing } from '../../../../src/adapters/github/work/check-reports.ts';
-import type { CheckReport } from '../../../../src/ports/work.ts';
+import type { CheckReport } from '../../../../src/ports/github/work.ts';
 
 const CI = 5;
 const OTHER = 6;

@@ -30,7 +30,7 @@ async function openWorld(): Promise<EmulatedLeases> {
   });
   emulator.createUser('alice');
   emulator.createOrg('acme', { alice: 'member' });
-  // A workflow that stands already is nothing that a lease brings in.
+  // A workflow that exists already does not count as brought in by a lease.
   const files = { 'README.md': '# Widgets\n', '.github/workflows/ci.yml': 'on: push\n' };
   const { id } = await emulator.createRepository({ owner: 'acme', name: 'widgets', files });
   emulator.addCollaborator('acme/widgets', 'alice', 'write');

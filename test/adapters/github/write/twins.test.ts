@@ -1,7 +1,7 @@
 /** After a restart, a list that lags behind: what was written stays one, and what was written twice is folded away. */
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Trace } from '../../../../src/ports/github.ts';
-import type { PullSession } from '../../../../src/ports/pulls.ts';
+import type { Trace } from '../../../../src/ports/github/github-writer.ts';
+import type { PullSession } from '../../../../src/ports/github/pulls.ts';
 import type { ThreadRef } from '../../../../src/domain/run/thread-ref.ts';
 import { AFTER, checkOf, reviewOf } from '../../../contract/pulls-world.ts';
 import { verifies } from '../../../verifies.ts';

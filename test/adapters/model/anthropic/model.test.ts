@@ -94,7 +94,7 @@ describe('anthropic', () => {
     expect(server.calls.at(-1)?.toolResults).toEqual([{ id, text: 'r', isError: true }]);
   });
 
-  test('writes a turn of another model anew, without what it cannot read', async () => {
+  test('writes a turn of another model again, without what it cannot read', async () => {
     server.setScript(() => 'done');
     const continuation = {
       provider: 'anthropic',

@@ -135,7 +135,7 @@ describe('verdicts on issues', () => {
     },
   );
 
-  test('a posted credential stands in no answer', async () => {
+  test('a posted credential appears in no answer', async () => {
     const { said, verdict } = await discuss(evidenceOf('a posted credential'));
     expect(JSON.stringify([said, verdict])).not.toContain('A1b2C3d4A1b2');
   });

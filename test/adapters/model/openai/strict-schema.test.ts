@@ -3,7 +3,7 @@ import Ajv from 'ajv';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { toOutputSchema } from '../../../../src/act/model/generate-object.ts';
+import { toOutputSchema } from '../../../../src/act/model/output-schema.ts';
 import {
   dropStandInNulls,
   toStrictSchema,

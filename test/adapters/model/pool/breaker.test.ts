@@ -155,7 +155,7 @@ describe('the breaker of several installations', () => {
     breaker = fail(breaker, 'c', 0);
     expect(mayCall(breaker, 'd', OPEN_MS - 1)).toBe(false);
     expect(mayCall(breaker, 'd', OPEN_MS)).toBe(true);
-    // One trial for each: whoever fails again waits alone.
+    // One trial for each: a caller that fails again waits alone.
     breaker = fail(recordCall(breaker, 'a', OPEN_MS), 'a', OPEN_MS);
     expect(mayCall(breaker, 'a', OPEN_MS)).toBe(false);
     expect(mayCall(breaker, 'd', OPEN_MS)).toBe(true);

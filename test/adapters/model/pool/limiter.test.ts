@@ -96,7 +96,7 @@ describe('limiter', () => {
     expect(starts[2]).toBeLessThan(62_000);
   });
 
-  verifies('CB-15', 'sends away who would wait long, with the time to come back', async () => {
+  verifies('CB-15', 'refuses a caller that would wait long, with the time to retry', async () => {
     const limiter = createLimiter({ concurrency: 1, rpm: undefined }, createFastClock());
     const gate = Promise.withResolvers<void>();
     const first = limiter.run(one, () => gate.promise);

@@ -1,7 +1,8 @@
 /** The pool over real adapters and scripted servers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
-import type { PoolNotice, PoolOptions } from '../../../../src/adapters/model/pool/create-pool.ts';
+import type { PoolNotice } from '../../../../src/adapters/model/pool/pool-health.ts';
+import type { PoolOptions } from '../../../../src/adapters/model/pool/pool-state.ts';
 import { createPool } from '../../../../src/adapters/model/pool/create-pool.ts';
 import type { Script } from '../../../../src/emulator/model-server/script.ts';
 import {
@@ -331,7 +332,7 @@ describe('breakers and fallback', () => {
 
   verifies(
     'CB-15',
-    'never opens for what is wrong with requests, and says whom it stands in for',
+    'never opens for faulty requests, and says which model it replaces',
     async () => {
       server.setScript((call) =>
         call.model === 'claude-haiku-5-5' ? { fault: { kind: 'content-filter' } } : call.model,

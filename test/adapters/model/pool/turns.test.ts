@@ -165,7 +165,7 @@ describe('turns at one endpoint', () => {
     },
   );
 
-  test('keep the turn of one that was sent away until it had time to come back', () => {
+  test('keep the turn of a refused caller until it had time to retry', () => {
     let turns = noTurns({ concurrency: 1, rpm: undefined });
     const give = (now: number): string[] => {
       const { turns: after, granted } = grantTurns(turns, now);
@@ -184,7 +184,7 @@ describe('turns at one endpoint', () => {
     expect(give(2_000)).toEqual(['quiet']);
     turns = finishTurn(turns, 'quiet');
     expect(give(2_000)).toEqual(['flood']);
-    // One that does not come back is not waited for.
+    // A caller that does not return is not waited for.
     turns = keepTurn(requestTurn(turns, { id: 5, who: 'quiet' }), { id: 5, who: 'quiet' }, 3_000);
     turns = requestTurn(finishTurn(turns, 'flood'), { id: 6, who: 'flood' });
     expect(give(2_999)).toEqual([]);

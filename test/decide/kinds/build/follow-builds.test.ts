@@ -1,4 +1,7 @@
-/** The stream of one place whose builds are followed: when it is looked at, and what a thread is told. */
+/**
+ * The stream of one place whose builds Quorum follows: when it looks at them, and what it reports
+ * to a thread.
+ */
 import { describe, expect, test } from 'vitest';
 import { decideBuild } from '../../../../src/decide/kinds/build/follow-builds.ts';
 import { buildKey, type BuildPlace } from '../../../../src/domain/build/build.ts';
@@ -86,7 +89,7 @@ const PULL_CHANGED = {
 };
 
 describe('the builds of a pull request', () => {
-  test('are looked at when one is red, and the pull request is told both times', () => {
+  test('are looked at when one is red, and the pull request is notified both times', () => {
     const place = follow();
     expect(place.news(true)).toEqual({
       effects: [{ kind: 'look-build', repository: REPOSITORY, where: PULL }],
@@ -102,13 +105,13 @@ describe('the builds of a pull request', () => {
     expect(place.state()).toEqual({ v: 1, told: THREAD, isSure: true });
   });
 
-  test('are not looked at when one is green and nobody was told, but the merge is', () => {
+  test('are not looked at when one is green and nothing was reported, but the merge is', () => {
     const place = follow();
     expect(place.news(false)).toEqual({ effects: [], told: [PULL_CHANGED], ignored: undefined });
     expect(place.state()).toEqual({ v: 1 });
   });
 
-  test('are told to be well again once', () => {
+  test('are reported as green again once', () => {
     const place = follow();
     place.news(true);
     place.answer(red(PULL));

@@ -1,4 +1,7 @@
-/** A look into a build with a fresh view: it stops, tells that it is well again, begins anew, or takes the next step. */
+/**
+ * A look into a build with a fresh view: it stops, reports that the build is green again, starts
+ * over, or takes the next step.
+ */
 import { describe, expect, test } from 'vitest';
 import { onBuild } from '../../../../src/decide/kinds/build/look.ts';
 import type { BuildReading, BuildView } from '../../../../src/domain/build/build-view.ts';
@@ -32,7 +35,7 @@ function looking(next: LookFor, over: Partial<Look> = {}): Look {
   return aBuildLook({ phase: { kind: 'looking', next, effectId: 'look' }, lead: LEAD, ...over });
 }
 
-/** Before anybody was told of it, or anything was read. */
+/** Before anything was reported or read. */
 const FRESH = { where: BRANCH, runs: [], green: undefined, times: 1 };
 
 function take(run: Look, view: Partial<BuildView> = {}, over: Parameters<typeof lookOf>[1] = {}) {
@@ -154,7 +157,7 @@ describe('who is asked', () => {
     expect(take(looking('start'), view).run.settings.owner).toBe(owner);
   });
 
-  test('is taken from what was read before, where nothing is read anew', () => {
+  test('is taken from the earlier reading when nothing is read again', () => {
     const build = aBuildState({ reading: aReading({ range: range(by('eve')) }) });
     const { reading: _, ...view } = aBuildView({ personas: TEAM });
     const run = looking('round', { build });
@@ -184,7 +187,7 @@ describe('the look ends', () => {
     expect(asked).toEqual(isQuiet ? [] : ['comment']);
   });
 
-  test('and says that it is well again, where people were told', () => {
+  test('and says that the build is green again, when the failure was reported', () => {
     const { run, asked } = take(looking('round'), { verdict: 'green' });
     expect(run.build?.healed).toEqual(aBuildRun());
     expect([run.endReason, asked]).toEqual(['the build is green again', ['comment']]);
@@ -213,7 +216,7 @@ describe('the next step', () => {
     expect(found.run.phase.kind).toBe(phase);
   });
 
-  test('of a round asks whoever is in line', () => {
+  test('of a round asks the next voice in line', () => {
     const over = {
       queue: ['dev'],
       contributions: [SAID],
@@ -273,7 +276,7 @@ describe('another failure than the one that is discussed', () => {
       needsYou,
     });
 
-  test('is discussed anew, from the first round', () => {
+  test('is discussed from the first round again', () => {
     const found = take(run(), { reading: aReading({ fingerprint: 'second' }) });
     expect(found.asked.toSorted()).toEqual(['carlos lead-alone', 'comment', 'dev position']);
     expect(found.run).toMatchObject({
@@ -287,7 +290,7 @@ describe('another failure than the one that is discussed', () => {
     expect(found.run.build?.reading?.fingerprint).toBe('second');
   });
 
-  test('is none where the failure is the same', () => {
+  test('is not found when the failure is the same', () => {
     const found = take(run());
     expect(found.asked.toSorted()).toEqual(['carlos verdict', 'comment']);
     expect(found.run).toMatchObject({ round: 2, contributions: [SAID] });

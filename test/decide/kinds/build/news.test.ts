@@ -49,7 +49,7 @@ const build = (over: Partial<BuildState> = {}): Look => ended({ build: aBuildSta
 const kindsOf = (context: ReturnType<typeof contextOf<'build_failure'>>): string[] =>
   context.step.effects.map(({ data }) => data.kind);
 
-describe('what a thread is told of a build', () => {
+describe('what a thread learns of a build', () => {
   const built = (over: Partial<Extract<Trigger, { kind: 'built' }>> = {}) => ({
     kind: 'built' as const,
     thread: THREAD,
@@ -64,7 +64,7 @@ describe('what a thread is told of a build', () => {
     return { ...decision, now: runOf(state, 'build_failure') };
   };
 
-  test('starts a look where nobody was told before', () => {
+  test('starts a look when nothing was reported before', () => {
     for (const run of [
       undefined,
       ended({ build: { where: PULL, runs: [], green: undefined, times: 1 } }),
@@ -85,14 +85,14 @@ describe('what a thread is told of a build', () => {
     }
   });
 
-  test('is nothing where it is well and nobody was told', () => {
+  test('is nothing when the build is green and nothing was reported', () => {
     expect(tell(undefined, { isRed: false })).toMatchObject({
       effects: [],
       ignored: 'nothing was reported here',
     });
   });
 
-  test('starts a look of people who were told by a run that nothing is kept of', () => {
+  test('starts a look when a run of which nothing is kept had reported a failure', () => {
     const { effects, now } = tell(undefined, { isRed: false, isOrphan: true });
     expect(effects.map(({ data }) => data.kind)).toEqual(['look-build']);
     expect(now?.build).toMatchObject({ isTold: true, isOrphan: true });
@@ -115,7 +115,7 @@ describe('what a thread is told of a build', () => {
     expect(now).toMatchObject({ id: run.id, recheck: effects[0]?.id, build: { where: BRANCH } });
   });
 
-  test('is nothing where it is well and that was told', () => {
+  test('is nothing when the build is green and that was reported', () => {
     expect(tell(build({ healed: aBuildRun() }), { isRed: false })).toMatchObject({
       effects: [],
       ignored: 'that was reported already',
@@ -281,7 +281,7 @@ describe('a build that is well again', () => {
     lane: 'write:thread:7/12',
   });
 
-  test('is shown where it was told, and its outcome is not asked for any more', () => {
+  test('is shown where the failure was reported, and its outcome is no longer asked for', () => {
     const context = contextOf(ended());
     const thread = { ...aBuildView().thread, labels: ['ready', 'bug', 'changes-requested'] };
     expect(heal(context, well({ thread: thread as never }))).toEqual({ kind: 'handled' });

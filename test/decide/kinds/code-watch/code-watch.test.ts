@@ -123,15 +123,19 @@ describe('judging', () => {
     expect(asked([...gone, ...open.map((issue) => ({ ...issue, labels: [] }))])).toBe(5);
   });
 
-  verifies('NW-3b', 'whom the rules concern is named as the finder, whoever is asked', () => {
-    const team = TEAM.map((each) => ({ ...each, triggers: ['code_watch' as const] }));
-    const { issues } = watch({
-      look: () => aView({ personas: team }),
-      code: () => found([aCandidate('a', { personas: ['maya'] })]),
-    });
-    expect(issues[0]?.body).toContain('Maya (Security Reviewer) found it');
-    expect(issues[0]?.body).toContain('Carlos judged it');
-  });
+  verifies(
+    'NW-3b',
+    'the persona whom the rules concern is named as the finder, even when another one is asked',
+    () => {
+      const team = TEAM.map((each) => ({ ...each, triggers: ['code_watch' as const] }));
+      const { issues } = watch({
+        look: () => aView({ personas: team }),
+        code: () => found([aCandidate('a', { personas: ['maya'] })]),
+      });
+      expect(issues[0]?.body).toContain('Maya (Security Reviewer) found it');
+      expect(issues[0]?.body).toContain('Carlos judged it');
+    },
+  );
 });
 
 describe('opening', () => {
@@ -192,7 +196,7 @@ describe('opening', () => {
     expect(none.answers[0]).toContain('nobody was asked: there is no room for more issues now');
   });
 
-  test('one that turns out to be there already, or cannot be opened, is told as that', () => {
+  test('one that exists already, or cannot be opened, is reported as such', () => {
     const { answers } = watch({
       code: () => found([aCandidate('a'), aCandidate('b')]),
       issue: (nth) => (nth === 1 ? { outcome: 'closed', number: 4, url: '' } : FAILED),
@@ -247,7 +251,7 @@ describe('the answer', () => {
     expect(more).toContain('not read: `2 files beyond the first 1500`');
   });
 
-  test('stands where the command stood, and says why nothing was searched', () => {
+  test('replaces the command, and says why nothing was searched', () => {
     const stops: [string, Parameters<typeof watch>[0]][] = [
       [
         'needs the write role, and has triage',
@@ -324,7 +328,7 @@ describe('a standalone run', () => {
     expect(context.run().status).toBe('consensus');
   });
 
-  test('that was stopped opens nothing, whatever comes back later', () => {
+  test('that was stopped opens nothing, whichever result arrives later', () => {
     const context = play({
       look: () => aView(),
       ask: () => aVerdict({ verdict: 'APPROVE' }),

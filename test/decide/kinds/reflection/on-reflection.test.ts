@@ -59,7 +59,10 @@ describe('a reflection', () => {
   test('asks each voice once, within the caps of the repository', () => {
     const { asks } = begin((config) => ({ ...config, budget: { ...config.budget, perDayUsd: 0 } }));
     expect(asks.map(({ data }) => data.persona)).toEqual(handles);
-    for (const { data } of asks) expect(data.caps.repositoryDayUsd).toBe(0);
+    for (const { data } of asks) {
+      expect(data.caps.repositoryDayUsd).toBe(0);
+      expect(data).toMatchObject({ trigger: 'reflection', purpose: 'reflection', tier: 'cheap' });
+    }
   });
 
   test('ends where memory is switched off, and asks nobody', () => {
@@ -82,6 +85,22 @@ describe('a reflection', () => {
     expect(written).toMatchObject([
       { kind: 'learn', learned: [{ persona: handles[1] }], paths: ['src/a.ts'] },
     ]);
+  });
+
+  test('brings what its voices experienced only where they keep that', () => {
+    const taught = (self: boolean) => {
+      const { asks, bring, context, run } = begin((config) => ({
+        ...config,
+        memory: { ...config.memory, self },
+      }));
+      for (const { id } of asks) bring(answered(id));
+      expect(run).not.toHaveProperty('phase.waitingFor');
+      return context.step.effects.flatMap(({ data }) =>
+        data.kind === 'remember' ? [data.change] : [],
+      );
+    };
+    expect(taught(true)).toMatchObject([{ kind: 'learn', experiences: [] }]);
+    expect(taught(false)[0]).not.toHaveProperty('experiences');
   });
 
   test('ends where nobody could be asked', () => {

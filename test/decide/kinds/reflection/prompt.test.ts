@@ -1,7 +1,7 @@
 /** What a reflection and memory cost, by their prompts: characters are what can be counted without a model. */
 import { describe, expect, test } from 'vitest';
 import { reflectionPrompt } from '../../../../src/decide/kinds/reflection/prompt.ts';
-import { memoryFor } from '../../../../src/decide/run/prompt-parts.ts';
+import { memoryFor } from '../../../../src/decide/run/prompt/prompt-parts.ts';
 import type { MemoryEntry } from '../../../../src/domain/memory/memory-entry.ts';
 import type { ReflectionMaterial } from '../../../../src/domain/memory/reflection.ts';
 import { TEAM } from '../../../helpers/an-issue.ts';
@@ -48,6 +48,9 @@ describe('a reflection', () => {
     const usd = ((chars / CHARS_A_TOKEN) * PRICE.input + ANSWER_TOKENS * PRICE.output) / 1_000_000;
     expect(usd).toBeLessThanOrEqual(0.002);
     expect(usd).toBeGreaterThan(0.0005);
+    expect(own).toEqual([
+      `You are ${persona.name}, ${persona.role}. You look for: ${persona.lens}`,
+    ]);
   });
 });
 
@@ -74,14 +77,39 @@ describe('memory in a prompt', () => {
   test.each([8_000, 30_000, 200_000])(
     'adds at most 15 %% to what four voices read of %i shared characters',
     (length) => {
+      const selves = { dev: 'A line of what I am.\n'.repeat(200) };
       const shared = ['x'.repeat(length)];
-      const own = memoryFor({ handle: 'dev' }, memory, { shared, nonce: NONCE }).join('').length;
+      const own = memoryFor(
+        { handle: 'dev' },
+        { ...memory, selves },
+        { shared, nonce: NONCE },
+      ).join('').length;
       // The first writes the cache at 1.25 of the price, three read it at 0.1; a soul is a sixth of what is shared.
       const without = length * (1.25 + 3 * 0.1) + (4 * length) / 6;
       expect((4 * own) / without).toBeLessThanOrEqual(0.15);
       expect(own).toBeGreaterThan(100);
     },
   );
+
+  test('has a persona’s own file where its notes leave room, within the same limit', () => {
+    const self = Array.from({ length: 200 }, (_, n) => `Line ${n} of what I am.`).join('\n');
+    const own = (shared: string[], notes: typeof memory.notes.dev) =>
+      memoryFor(
+        { handle: 'dev' },
+        { ...memory, notes: { dev: notes }, selves: { dev: self } },
+        { shared, nonce: NONCE },
+      ).join('\n');
+    const shared = ['x'.repeat(30_000)];
+    const alone = own(shared, []);
+    expect(alone).toContain('source="your own file" trust="stranger"');
+    expect(alone).toContain('Line 0 of what I am.');
+    expect(alone).not.toContain('Line 199 of what I am.');
+    expect(alone.length).toBeLessThan(30_000 / 20 + 700);
+    expect(own(shared, memory.notes.dev)).not.toContain('your own file');
+    expect(
+      memoryFor({ handle: 'maya' }, { ...memory, selves: { dev: self } }, { shared, nonce: NONCE }),
+    ).toEqual([]);
+  });
 
   test('is nothing where nothing is remembered', () => {
     expect(memoryFor({ handle: 'maya' }, memory, { shared: ['x'], nonce: NONCE })).toEqual([]);

@@ -1,6 +1,12 @@
-/** A review at a terminal goes on where a role on GitHub would stop: nothing is posted, and whoever asks pays. */
+/**
+ * A review at a terminal continues where a role on GitHub would stop it: nothing is posted, and the
+ * person who asks pays.
+ */
 import { describe, expect, test } from 'vitest';
-import { RUN_CONDITIONS, type RunAuthority } from '../../../../src/domain/run/run-authority.ts';
+import {
+  RUN_CONDITIONS,
+  type RunAuthority,
+} from '../../../../src/domain/run/permit/run-authority.ts';
 import { aPullView } from '../../../helpers/a-finding.ts';
 import { aPosition, aVerdict } from '../../../helpers/an-issue.ts';
 import { ANA, play, THREAD } from '../../../helpers/play.ts';

@@ -124,7 +124,7 @@ test('words in the change that ask to pass over it change nothing', () => {
   expect(conclusion).toBe('neutral');
 });
 
-test('the task whose pull request it is is told what is open, and again once it is not', () => {
+test('the task of the pull request learns what is open, and learns again once it no longer is', () => {
   const { played } = reviewed(() => ({}));
   const task = {
     ref: { plan: THREAD, task: 1 },

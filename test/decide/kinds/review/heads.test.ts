@@ -84,7 +84,7 @@ const isAsk = ({ data }: { data: { kind: string; purpose?: string } }): boolean 
   data.kind === 'ask' && data.purpose === 'verdict';
 const isReview = ({ data }: { data: { kind: string } }): boolean => data.kind === 'review';
 
-/** What a task would be told of its pull request. */
+/** What a task would learn of its pull request. */
 function voicesTold({ state }: Play): ReviewVoice[] {
   const run = runOf(state, 'pr_review');
   if (run === undefined) throw new Error('no review');
@@ -101,7 +101,7 @@ function voicesTold({ state }: Play): ReviewVoice[] {
 const BY_RULES = {
   provider: 'offline',
   insteadOf: { name: 'standard', code: 'model-content-refused' },
-};
+} as const;
 
 describe('a push', () => {
   test('over a head that a model refused is a success again, and before that nobody approves', () => {
@@ -135,7 +135,7 @@ describe('a push', () => {
     expect(voicesTold(other.played).map(({ vote }) => vote)).not.toContain('APPROVE');
   });
 
-  test('while the lead thinks is reviewed instead, and the first head is told so', () => {
+  test('while the lead thinks is reviewed instead, and the first head says so', () => {
     const one = aReview();
     push(one, A, 'hold');
     one.played.settle((effect) => !isAsk(effect));
@@ -277,7 +277,7 @@ test('word of the end that comes after the verdict takes nothing back', () => {
 describe('another base', () => {
   const retargeted = { kind: 'pull', action: 'retargeted', thread: THREAD, actor: ANA, headSha: A };
 
-  test('makes another change of the same head: it is read again, and what was told is not told again', () => {
+  test('makes another change of the same head: it is read again, and nothing is reported twice', () => {
     const one = aReview();
     push(one, A);
     const asked = one.played.of('ask').length;

@@ -1,4 +1,4 @@
-/** What became of a finding: whose word counts, and what is told of it how often. */
+/** What became of a finding: whose reply counts, and how often the outcome is reported. */
 import { describe, expect, test } from 'vitest';
 import { createStep } from '../../../../src/decide/run/decision.ts';
 import {
@@ -81,7 +81,7 @@ describe('people’s word', () => {
   });
 });
 
-describe('without a word', () => {
+describe('without a reply', () => {
   const RESOLVED = { settledBy: 'ana', why: 'the conversation was resolved' };
 
   test('what is fixed was accepted, what goes in as it was is ignored', () => {
@@ -102,7 +102,7 @@ describe('without a word', () => {
   });
 });
 
-describe('what is told', () => {
+describe('what is reported', () => {
   const NOW = Date.parse('2026-03-02T09:00:00Z');
   const hearing = (replies: FindingReply[]) => ({ replies, authorId: AUTHOR, isMerged: false });
 
@@ -111,7 +111,7 @@ describe('what is told', () => {
     return { state, step, thread: THREAD };
   }
 
-  test('is told once, to the stream that counts, and anew when it changes', () => {
+  test('is reported once, to the stream that counts, and again when it changes', () => {
     const state: ThreadState = { v: 1, runs: {} };
     const first = aBench(state);
     recordJudgements(first, [entry()], hearing([aReply({ reactions: [down(1, 'write')] })]));

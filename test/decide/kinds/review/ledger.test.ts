@@ -68,7 +68,7 @@ describe('a finding over the pushes', () => {
     expect(openFindings(reconcileLedger(known(), observed(partly)).ledger)).toHaveLength(1);
   });
 
-  test('of a rule, in a file of which only the changed lines were read, stands where nothing changed', () => {
+  test('of a rule stays open when only the changed lines of the file were read and nothing changed', () => {
     const partly = { readInPart: new Set(['src/run.ts']), delta: parseDiff('') };
     expect(openFindings(reconcileLedger(known(), observed(partly)).ledger)).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe('a finding over the pushes', () => {
     expect(entry).toMatchObject({ status, finding: { line } });
   });
 
-  test('on lines that a push left alone is not news, and whoever repairs and resolves did not decline', () => {
+  test('on lines that a push did not touch is not new, and repairing and resolving is not declining', () => {
     const elsewhere = parseDiff(aDiff('src/other.ts', ['one']));
     const late = observed({ delta: elsewhere, findings: [aFinding({ severity: 'medium' })] });
     expect(reconcileLedger(EMPTY_LEDGER, late).fresh).toEqual([]);
@@ -100,7 +100,7 @@ describe('a finding over the pushes', () => {
     expect([next.fresh.length, openFindings(next.ledger).length]).toEqual([1, 1]);
   });
 
-  test('that comes back after it was fixed is open again, and not fresh', () => {
+  test('that reappears after it was fixed is open again, and not fresh', () => {
     const again = reconcileLedger(known({ status: 'fixed' }), observed({ findings: [aFinding()] }));
     expect(again.fresh).toEqual([]);
     expect(openFindings(again.ledger)).toHaveLength(1);

@@ -60,7 +60,7 @@ function aJudgedPull(reaction: typeof DOWN): { played: Play; world: World } {
 }
 
 describe('after twelve thumbs down', () => {
-  test('what the voice finds below high stands folded in the text, numbered, and on no line', () => {
+  test('findings of the voice below high are folded in the text, numbered, and on no line', () => {
     const { played, world } = aJudgedPull(DOWN);
     expect(played.tally()['persona:dev']).toEqual({ accepted: 0, declined: 12, ignored: 0 });
     expect(played.tally()['rule:debug-print-left']?.declined).toBe(12);
@@ -80,7 +80,7 @@ describe('after twelve thumbs down', () => {
     expect(body).toContain(`\n${muted}. **low · A line prints for debugging.**`);
   });
 
-  test('the voice is heard again when people accept what it is shown with', () => {
+  test('the voice counts again when people accept the findings that are shown', () => {
     const { played, world } = aJudgedPull(DOWN);
     push(played, world, {
       sha: 'c'.repeat(40),
@@ -93,7 +93,7 @@ describe('after twelve thumbs down', () => {
   });
 });
 
-test('what is merged without a word is ignored, and counted once however often it is told', () => {
+test('a finding merged without a reply is ignored, and counted once however often it is reported', () => {
   const world: World = { sha: 'a'.repeat(40), files: { 'src/one.ts': 3 }, replies: [] };
   const played = aPullOf(world);
   push(played, world, {});

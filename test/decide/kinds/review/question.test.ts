@@ -75,7 +75,7 @@ describe('the answer', () => {
       expect(verdictsOf(waiting)).toBe(counts ? 2 : 1);
     });
 
-  verifies('NW-10', 'stands, whoever speaks while the lead thinks about it', () => {
+  verifies('NW-10', 'is kept, even when others comment while the lead thinks about it', () => {
     const waiting = aWaitingReview();
     waiting.begin(TOM, 'read');
     waiting.played.settle(({ data }) => data.kind === 'look-pull');

@@ -179,7 +179,7 @@ describe('a quote', () => {
     expect(applyRefutations(ledger(left), run, texts).findings[0]?.status).toBe('refuted');
   });
 
-  test('of a part on which nobody was heard does not count', () => {
+  test('of a part that no voice answered does not count', () => {
     const reading = {
       parts: [[{ path: 'src/a.ts', pieces: [0] }], [{ path: 'src/a.ts', pieces: [1] }]],
       size: 16_000,

@@ -1,7 +1,11 @@
 /** A scan that passed its deadline says nothing of the change: the review is never a success. */
 import { expect, test } from 'vitest';
 import type { PullLookResult } from '../../../../src/domain/event/result.ts';
-import { askedEvidence, evidenceOf, wishedEvidence } from '../../../../src/decide/run/scanned.ts';
+import {
+  askedEvidence,
+  scannedEvidence,
+  wishedEvidence,
+} from '../../../../src/decide/run/scanned.ts';
 import { aDiff, aPullView } from '../../../helpers/a-finding.ts';
 import { aPosition, aVerdict, aView } from '../../../helpers/an-issue.ts';
 import { ANA, play, THREAD } from '../../../helpers/play.ts';
@@ -42,11 +46,15 @@ test('evidence of a scan that passed its deadline claims nothing and names the r
   const view = aView({});
   const look = { view, nonce: 'n', unchangedRuns: 0, githubCalls: 0 };
   const late = { ...look, scan: { kind: 'not-read', reason: 'it took too long' } as const };
-  for (const evidence of [evidenceOf(late), wishedEvidence(late, 'w'), askedEvidence(late, 'q')])
+  for (const evidence of [
+    scannedEvidence(late),
+    wishedEvidence(late, 'w'),
+    askedEvidence(late, 'q'),
+  ])
     expect(evidence).toMatchObject({
       signals: [],
       subject: 'unclear',
       notRead: [...view.notRead, 'what the rules read: it took too long'],
     });
-  expect(evidenceOf(look).title).not.toBe('');
+  expect(scannedEvidence(look).title).not.toBe('');
 });

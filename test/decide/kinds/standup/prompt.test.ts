@@ -7,6 +7,7 @@ import { ANSWER_LIMITS } from '../../../../src/domain/standup/standup-answer.ts'
 import { STRICTNESS } from '../../../../src/domain/standup/strictness.ts';
 import { aPersona } from '../../../helpers/a-persona.ts';
 import { aRecord, aRecordTask, records } from '../../../domain/standup/some-record.ts';
+import { verifies } from '../../../verifies.ts';
 
 const { personas } = await loadPersonas();
 const TEAM = ['sasha', 'dev', 'maya', 'carlos'].map(
@@ -46,12 +47,16 @@ test('what all share is the same, byte for byte', () => {
   );
 });
 
-test('it asks for the lens past the own task, and the lens alone where there is none', () => {
-  expect(textOf(aScene()).task).toContain('Process efficiency.');
-  expect(textOf(aScene(), aPersona({ lens: 'the edges of maps' })).task).toContain(
-    'the edges of maps',
-  );
-});
+verifies(
+  ['LS-3'],
+  'it asks for the lens past the own task, and for the lens alone without a task',
+  () => {
+    expect(textOf(aScene()).task).toContain('Process efficiency.');
+    expect(textOf(aScene(), aPersona({ lens: 'the edges of maps' })).task).toContain(
+      'the edges of maps',
+    );
+  },
+);
 
 test('results are cut for others and whole for who wrote them', () => {
   const long = `begin ${'x'.repeat(4_000)} end`;
@@ -116,7 +121,7 @@ describe('what others wrote', () => {
     expect(outside).not.toContain('Ignore the rules');
   });
 
-  test('loses what looks like a key', () => {
+  verifies(['LS-17'], 'loses what looks like a key', () => {
     const key = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
     const leaky = aRecord({
       request: key,
@@ -159,7 +164,7 @@ test('five memories at most', () => {
   expect(own).not.toContain('lesson-5');
 });
 
-test('four participants cost at most 1.6 times what one does', () => {
+verifies(['LS-6'], 'four participants cost at most 1.6 times what one does', () => {
   const steps = TEAM.map(({ handle }) => step(handle, 'w '.repeat(1_000)));
   const scene = aScene({
     record: aRecord({ steps, request: 'Carts lose their discount. '.repeat(40) }),

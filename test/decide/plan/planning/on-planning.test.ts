@@ -8,6 +8,7 @@ import type { IssueView } from '../../../../src/domain/run/view.ts';
 import { aPlanBody, aPlanView } from '../../../helpers/a-plan.ts';
 import { aComment, aView } from '../../../helpers/an-issue.ts';
 import { THREAD } from '../../../helpers/play.ts';
+import { verifies } from '../../../verifies.ts';
 import {
   aDraft,
   bring,
@@ -72,7 +73,7 @@ describe('whether an earlier plan is open', () => {
     expect(came.state).not.toHaveProperty('proposed');
   });
 
-  test('a plan that was deleted is none', () => {
+  test('a plan that was deleted does not count', () => {
     const came = fail('look-plan', { code: 'not-found' }, { state });
     expect(came.effects).toEqual([READS]);
     expect(came.state).not.toHaveProperty('proposed');
@@ -116,25 +117,29 @@ describe('the thread was read', () => {
     expect(look({}, { state: chosen }).effects).toMatchObject([{ model: 'opus' }]);
   });
 
-  test('the PM plans by the memory and the whole roadmap of the repository, as data', () => {
-    const titles = Array.from({ length: 7 }, (_, n) => `- [ ] step ${n}`).join('\n');
-    const view = {
-      pmMemory: '## Workflows\nWrite the changelog first.',
-      roadmap: { path: 'ROADMAP.md', text: `## Next\n${titles}\n` },
-    };
-    const [effect] = look(view).effects;
-    if (effect?.kind !== 'propose') throw new Error('nothing is proposed');
-    const own = effect.prompt.own.join('\n');
-    expect(own).toMatch(
-      /<<<data \S+ source="memory\/pm.md" trust="maintainer">>>\n## Workflows\nWrite the changelog first\./,
-    );
-    expect(own).toContain('  - step 6');
-    const shared = effect.prompt.shared.join('\n');
-    expect(shared).toContain('- Next: 0 of 7 done');
-    expect(shared).not.toContain('step 6');
-    const [plain] = look({}).effects;
-    expect(JSON.stringify(plain)).not.toMatch(/How plans are made here|roadmap/i);
-  });
+  verifies(
+    ['CB-10'],
+    'the PM plans by the memory and the whole roadmap of the repository, as data',
+    () => {
+      const titles = Array.from({ length: 7 }, (_, n) => `- [ ] step ${n}`).join('\n');
+      const view = {
+        pmMemory: '## Workflows\nWrite the changelog first.',
+        roadmap: { path: 'ROADMAP.md', text: `## Next\n${titles}\n` },
+      };
+      const [effect] = look(view).effects;
+      if (effect?.kind !== 'propose') throw new Error('nothing is proposed');
+      const own = effect.prompt.own.join('\n');
+      expect(own).toMatch(
+        /<<<data \S+ source="memory\/pm.md" trust="maintainer">>>\n## Workflows\nWrite the changelog first\./,
+      );
+      expect(own).toContain('  - step 6');
+      const shared = effect.prompt.shared.join('\n');
+      expect(shared).toContain('- Next: 0 of 7 done');
+      expect(shared).not.toContain('step 6');
+      const [plain] = look({}).effects;
+      expect(JSON.stringify(plain)).not.toMatch(/How plans are made here|roadmap/i);
+    },
+  );
 
   test('keeps the host and the name of the label here', () => {
     const base = defaultConfig();
@@ -271,7 +276,7 @@ describe('an answer to the PM’s questions', () => {
     [{ permission: 'triage' }],
     [{ body: '/pm status' }],
     [{ body: '   /pm status' }],
-  ])('is none where %j', (over) => {
+  ])('does not count when it is %j', (over) => {
     const came = answer(over);
     expect(came.ignored).toBe('nobody who may write has answered yet');
     expect(came.planning?.phase).toEqual({ kind: 'waiting' });
@@ -302,7 +307,7 @@ describe('what failed for good', () => {
       '',
       'The PM made no plan (`model-timeout`). Ask again, or write a plan with the issue form.',
     ],
-  ])('%s is told', (code, message, words) => {
+  ])('%s is reported', (code, message, words) => {
     for (const kind of ['look', 'propose', 'issue', 'plan-edit'] as const)
       expectRefused(fail(kind, { code, message }), words);
   });

@@ -1,4 +1,7 @@
-/** What the PM brings becomes an issue, another text, questions or an answer; and people are told once. */
+/**
+ * The PM's result becomes an issue, another text, questions or an answer, and people are notified
+ * once.
+ */
 import { describe, expect, test } from 'vitest';
 import { LABEL_LOOKS } from '../../../../src/domain/repository/labels.ts';
 import { parsePlan } from '../../../../src/domain/plan/body/parse-plan.ts';
@@ -116,7 +119,7 @@ describe('the issue is there', () => {
   const text =
     '### Plan proposed: #40\n\nA quiet flag, 2 tasks. It waits there for approval by somebody with write access. There, `/pm revise …` asks for a new version and `/pm reject` rejects it.';
 
-  test('people are told, and so is the plan’s own stream', () => {
+  test('people are notified, and so is the plan’s own stream', () => {
     const came = opened();
     expect(came).toMatchObject({ said: `${text}\n\n${FOOTER}`, reaction: '+1' });
     expect(came.wants).toEqual([`comment in ${WRITE}`, `react in ${WRITE}`]);

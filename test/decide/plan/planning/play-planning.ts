@@ -1,4 +1,7 @@
-/** The PM's work on a plan, one result at a time: the state says what is waited for, and what comes of it is told. */
+/**
+ * The PM's work on a plan, one result at a time: the state says what is waited for, and the outcome
+ * is returned.
+ */
 import { expect } from 'vitest';
 import { decide } from '../../../../src/decide/route.ts';
 import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
@@ -44,7 +47,7 @@ export interface Came {
   wants: string[];
   told: { key: string; id: string; data: EventData }[];
   ignored: string | undefined;
-  /** What people are told. */
+  /** What people read. */
   said: string;
   reaction: string | undefined;
 }

@@ -14,9 +14,10 @@ import type { TalkView } from '../../../../src/domain/run/talk.ts';
 import { threadKey, type Actor } from '../../../../src/domain/run/thread-ref.ts';
 import { aFinding } from '../../../helpers/a-finding.ts';
 import { aTalkView } from '../../../helpers/a-talk.ts';
-import { aComment, aPosition, aVerdict, aView } from '../../../helpers/an-issue.ts';
-import { ANA, play, THREAD } from '../../../helpers/play.ts';
+import { aComment, aView } from '../../../helpers/an-issue.ts';
+import { ANA, THREAD } from '../../../helpers/play.ts';
 import { verifies } from '../../../verifies.ts';
+import { waitingDiscussion } from './say-on-thread.ts';
 import { runOf } from '../../../../src/decide/run/thread-context.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
@@ -62,7 +63,7 @@ function comes(said: Said): Decision {
   return reduce(said.state, { kind: 'trigger', trigger });
 }
 
-/** A comment comes in, is read, and what the team wants then is told. */
+/** A comment arrives and is read, and the effects that the team wants are returned. */
 function hear(said: Said): { state: ThreadState; effects: EffectData[]; decision: Decision } {
   const begun = comes(said);
   const [look] = begun.effects;
@@ -113,7 +114,7 @@ describe('one answer to a comment', () => {
 
   verifies(
     'P6',
-    'and when enough was said in an hour that is told once, with its end: then deeds are done, and a reaction is all',
+    'over the limit of an hour it says so once, with its end; then commands still run, and a reaction is all',
     () => {
       const own = { author: aView().self, createdAt: '2026-03-02T08:30:00Z' };
       const comments = Array.from({ length: 30 }, (_, id) => aComment({ id, ...own, body: 'x' }));
@@ -167,7 +168,7 @@ describe('a listed App', () => {
     expect(effects.map((each) => each.kind)).toEqual(['labels', 'react', 'comment']);
   });
 
-  verifies('CMD-07', 'and no other App may, nor is told so', () => {
+  verifies('CMD-07', 'and no other App may, nor learns of it', () => {
     const view = aTalkView('/pm hold', { config: listing, permission: 'admin' });
     expect(hear({ view, actor: ROBOT, appId: 78 }).effects).toEqual([]);
     expect(hear({ view, actor: ANA, appId: 78 }).effects).toEqual([]);
@@ -191,27 +192,18 @@ describe('a team that has to keep still', () => {
 });
 
 describe('a discussion that waits for a person', () => {
-  const waiting = (): unknown => {
-    const played = play({
-      look: () => aView(),
-      ask: ({ purpose }) =>
-        purpose === 'verdict'
-          ? aVerdict({ verdict: 'HUMAN', question: 'Keep the old flag?' })
-          : aPosition(),
-    });
-    played.send({ kind: 'labeled', thread: THREAD, actor: ANA, label: 'deliberate' });
-    return played.state;
-  };
-
   test('and is asked for again tells what it waits for, and goes on waiting', () => {
-    const { state, effects } = hear({ view: aTalkView('/pm deliberate'), state: waiting() });
+    const { state, effects } = hear({
+      view: aTalkView('/pm deliberate'),
+      state: waitingDiscussion(),
+    });
     expect(wordsOf(effects).join()).toMatch(/waits for an answer by `ana` .*`Keep the old flag\?`/);
     expect(effects.map((each) => each.kind)).toEqual(['react', 'comment']);
     expect(state.runs.issue_review?.status).toBe('blocked');
   });
 
   test('makes room for another question', () => {
-    const before = waiting() as ThreadState;
+    const before = waitingDiscussion();
     const view = aTalkView('/pm deliberate is it worth a flag?');
     const { state, effects } = hear({ view, state: before });
     expect(wordsOf(effects).join()).toMatch(/^### Stopped: `ana` asked for another one/);
@@ -250,7 +242,7 @@ describe('the model of a thread', () => {
     expect(told('/pm model default', back)).toContain('No other model was chosen');
   });
 
-  test('is none that the pool does not have: the nearest is named, and nothing changes', () => {
+  test('is refused when the pool does not have it: the nearest is named, and nothing changes', () => {
     const { effects, state } = ask('/pm model opuss');
     expect(wordsOf(effects).join()).toMatch(/Did you mean `\/pm model opus`\? The pool: `haiku`/);
     expect(state.switches).toBeUndefined();
@@ -267,7 +259,7 @@ describe('the model of a thread', () => {
     expect(words('/pm painter')).toContain('does not write text');
   });
 
-  test('is chosen by whoever may change something', () => {
+  test('is chosen by a person who may change something', () => {
     const view = aTalkView('/pm opus', { models, permission: 'triage' });
     expect(hear({ view }).state.switches).toBeUndefined();
   });
@@ -303,7 +295,7 @@ describe('feedback', () => {
     ['rule-1 is fine here', 'finding-1'],
     ['`rule-1`: fine here', 'finding-1'],
     ['“text number 4 is RUN as code” is what we want', 'finding-4'],
-  ])('%j dismisses %s, and is told to the count', (text, fingerprint) => {
+  ])('%j dismisses %s, and counts', (text, fingerprint) => {
     const given = give(text);
     expect(dismissed(given)).toEqual([fingerprint]);
     expect(wordsOf(given.effects).join()).toContain('Dismissed, with your reason');
@@ -372,7 +364,7 @@ describe('the value meter', () => {
   };
   const meter = { runs: 20, changedRuns: 4, costUsd: 0.5 };
 
-  test('is told with what was spent', () => {
+  test('is shown with what was spent', () => {
     const [words = ''] = wordsOf(hear({ view: aTalkView('/pm cost', { tally, meter }) }).effects);
     expect(words).toContain('changed 4 of 20 verdicts for $0.50, $0.13 for each');
     expect(words).toContain('| `maya` | 9 | 1 | 2 | 9 of 12 (75 %) |');
@@ -392,7 +384,7 @@ describe('a repository', () => {
     return decide(state, event, { now: NOW }).state;
   };
 
-  test('is paused and goes on; both are told twice without harm', () => {
+  test('is paused and resumed; receiving either twice does no harm', () => {
     const pause = { by: 'ana', why: '', at: '2026-03-02T09:00:00Z' };
     const paused = tell(tell(undefined, pause), pause);
     expect(paused).toMatchObject({ paused: pause });

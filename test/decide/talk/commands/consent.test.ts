@@ -55,7 +55,7 @@ function onPlan(body: string, id: number, over: Partial<TalkView> = {}): TalkVie
 }
 
 describe('a task without tests', () => {
-  verifies('CB-4', 'goes on without them only where people were told before', () => {
+  verifies('CB-4', 'continues without them only when people were warned before', () => {
     const refused = 'That was not shown here before your comment';
     for (const shown of [undefined, { 1: AT }]) {
       const state = aPlan({ lacksTests: true }, shown);

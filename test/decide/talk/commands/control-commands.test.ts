@@ -81,7 +81,7 @@ describe('/pm hold and /pm unhold', () => {
 describe('/pm pause and /pm resume', () => {
   const paused = { by: 'tom', why: '', at: BEFORE };
 
-  test('the repository is told by whom, why, when and where', () => {
+  test('the repository records by whom, why, when and where', () => {
     const why = 'no key '.repeat(40).trim();
     const came = say(`/pm pause ${why}`);
     expect(came).toMatchObject({

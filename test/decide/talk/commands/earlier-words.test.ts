@@ -49,3 +49,17 @@ test.each<[string, Partial<CommentView>[], string[]]>([
 ])('a hold %s puts nothing off', (_, earlier, labels) => {
   expect(kinds(merge(earlier, labels))).toEqual(['pull-told']);
 });
+
+verifies(
+  'CMD-11: hold and merge at once',
+  '/pm done, which merges there, is put off as well',
+  () => {
+    const comments = [
+      aComment({ id: 800, createdAt: SHORTLY_BEFORE, body: '/pm hold' }),
+      aComment({ id: 900, body: '/pm done', createdAt: AT }),
+    ];
+    const state = { task: TASK };
+    const came = say('/pm done', { state, view: { comments }, issue: { isPull: true } });
+    expect(kinds(came)).toEqual(['timer']);
+  },
+);

@@ -58,6 +58,13 @@ describe('/pm remember', () => {
 });
 
 describe('/pm memory', () => {
+  test('says that no note is used where GitHub does not tell who pushed', () => {
+    const view = { permission: 'write' as const, memory: MEMORY };
+    const text = 'so Quorum uses none of these notes';
+    expect(changesOf('/pm memory', { view: { ...view, memoryUntold: true } }).said).toContain(text);
+    expect(changesOf('/pm memory', { view }).said).not.toContain(text);
+  });
+
   test('lists what is remembered, and what waits', () => {
     const { said } = changesOf('/pm memory');
     expect(said).toContain('**3 notes**, 1 of them waiting for an approval');
@@ -87,7 +94,18 @@ describe('/pm memory', () => {
     const setup = { ...WRITER, state: { lessons } };
     const { said, changes } = changesOf(`/pm memory ${word}`, setup);
     expect(said).toContain('Dates are in UTC');
-    expect(changes).toEqual([{ kind: word, ids: ['0000000002', '0000000004'] }]);
+    const shown = { '0000000002': 'Caches are per user', '0000000004': 'Dates are in UTC' };
+    expect(changes).toEqual([
+      { kind: word, ids: ['0000000002', '0000000004'], ...(word === 'approve' && { shown }) },
+    ]);
+  });
+
+  test.each(['approve', 'reject'])('%s refuses an id that several notes have', (word) => {
+    const twin = note('2', 'Merge without a review', { persona: 'team' });
+    const setup: Setup = { view: { permission: 'write', memory: [...MEMORY, twin] } };
+    const { said, changes } = changesOf(`/pm memory ${word} 0000000002`, setup);
+    expect(said).toContain('Several notes have the id `0000000002`.');
+    expect(changes).toEqual([]);
   });
 
   test('has nothing to answer where nothing was proposed', () => {
@@ -120,6 +138,13 @@ describe('/pm forget', () => {
     expect(said).toContain(why);
     expect(changes).toEqual([]);
   });
+
+  test('lists all the notes that it could mean', () => {
+    const { said } = changesOf('/pm forget caches');
+    expect(said).toMatch(
+      /`0000000002` `Caches are per user`.*\n- `0000000003` `Caches are cleared/,
+    );
+  });
 });
 
 test.each(['remember a rule', 'memory', 'forget a rule'])(
@@ -135,7 +160,7 @@ test.each(['remember a rule', 'memory', 'forget a rule'])(
   },
 );
 
-describe('a change of memory that comes back', () => {
+describe('the result of a change of memory', () => {
   const approve = () => {
     const came = say('/pm memory approve [1]', { ...WRITER, state: { lessons } });
     const [effectId = ''] = Object.keys(came.state.memoryChanges ?? {});
@@ -154,7 +179,18 @@ describe('a change of memory that comes back', () => {
     });
   });
 
-  test('refused is told, and what it answered waits again under the same number', () => {
+  test('tells what was not approved', () => {
+    const { state, effectId, run } = approve();
+    const refused = ['The note 0000000002 was not approved: several notes have this id.'];
+    const result = { entries: [], removed: [], refused };
+    const data = { kind: 'done', effectKind: 'remember', effectId, run, result } as const;
+    const after = reduce(state, 'done', data);
+    expect(after.effects.map((effect) => effect.data)).toMatchObject([
+      { kind: 'comment', body: refused[0] },
+    ]);
+  });
+
+  test('a refusal is reported, and its lessons wait again under the same number', () => {
     const { state, effectId, run } = approve();
     const failure = {
       code: 'memory-refused',
@@ -181,5 +217,39 @@ describe('a change of memory that comes back', () => {
         { text: 'Dates are in UTC', number: 2 },
       ],
     });
+  });
+});
+
+describe('/pm correct', () => {
+  const answers = [{ number: 1, question: 'Which zone?', answer: 'Local time' }];
+  const old = note('5', 'Asked "Which zone?", the answer is: Local time');
+  const near = note('6', 'Asked "Which zone?", nobody knew');
+  const setup: Setup = { view: { permission: 'write', memory: [...MEMORY, old, near], answers } };
+
+  test('replaces the note with the old answer, and says what is kept', () => {
+    const { said, changes } = changesOf('/pm correct 1 dates are in UTC', setup);
+    expect(said).toContain(
+      'Answer 1 is corrected. The team will remember: `Asked "Which zone?", the answer is: dates are in UTC`',
+    );
+    expect(changes).toMatchObject([
+      { kind: 'forget', target: { kind: 'entry', id: '0000000005' } },
+      {
+        kind: 'add',
+        entry: { category: 'DECISION', state: 'active' },
+        corrects: { number: 1, by: 'ana', text: 'dates are in UTC' },
+      },
+    ]);
+  });
+
+  test.each([
+    ['/pm correct 2 dates are in UTC', answers, 'The report has no answer 2; it has 1 to 1.'],
+    ['/pm correct 1 dates are in UTC', [], 'has no answer that could be corrected'],
+    ['/pm correct 1 dates are in UTC', undefined, 'could not be read'],
+    ['/pm correct 1 see https://a.example', answers, 'it has a link'],
+  ])('%j of %j changes nothing', (body, known, why) => {
+    const view = { permission: 'write' as const, memory: [], ...(known && { answers: known }) };
+    const { said, changes } = changesOf(body, { view });
+    expect(said).toContain(why);
+    expect(changes).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ test.each([
   expect(talk?.questions).toEqual([{ handle, text, command: words, depth: 0 }]);
 });
 
-test('whoever of the team spoke last answers', () => {
+test('the last team member who spoke answers', () => {
   const spoke = aComment({
     author: aView().self,
     createdAt: BEFORE,

@@ -1,4 +1,4 @@
-/** A comment is played through a thread's reducer, and what came of it is told in a few plain values. */
+/** Plays a comment through a thread's reducer, and returns the outcome as a few plain values. */
 import { expect } from 'vitest';
 import { decide } from '../../../../src/decide/route.ts';
 import type { Decision } from '../../../../src/decide/run/decision.ts';
@@ -13,7 +13,8 @@ import type { TaskNews } from '../../../../src/domain/task/task.ts';
 import { threadKey, type Actor } from '../../../../src/domain/run/thread-ref.ts';
 import { aPlanBody, aTask } from '../../../helpers/a-plan.ts';
 import { aTalkView } from '../../../helpers/a-talk.ts';
-import { ANA, THREAD } from '../../../helpers/play.ts';
+import { aPosition, aVerdict, aView } from '../../../helpers/an-issue.ts';
+import { ANA, play, THREAD } from '../../../helpers/play.ts';
 
 export const AT = '2026-03-02T09:00:00Z';
 export const NOW = Date.parse(AT);
@@ -42,7 +43,7 @@ export interface Came {
   /** In short: each kind with its lane, and whether its result is waited for. */
   wants: string[];
   told: { key: string; data: EventData }[];
-  /** Of what is told: how each event's id ends. */
+  /** How the id of each sent event ends. */
   suffixes: (string | undefined)[];
 }
 
@@ -137,4 +138,17 @@ export function sumUp({ said, reaction, effects, wants, told }: Came) {
 
 export function refusal(said: string) {
   return { said, reaction: 'confused', wants: [], edits: [], told: [] };
+}
+
+/** A discussion that waits for a person's answer. */
+export function waitingDiscussion(): ThreadState {
+  const played = play({
+    look: () => aView(),
+    ask: ({ purpose }) =>
+      purpose === 'verdict'
+        ? aVerdict({ verdict: 'HUMAN', question: 'Keep the old flag?' })
+        : aPosition(),
+  });
+  played.send({ kind: 'labeled', thread: THREAD, actor: ANA, label: 'deliberate' });
+  return played.state;
 }

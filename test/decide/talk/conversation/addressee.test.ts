@@ -4,7 +4,6 @@ import {
   findAddressee,
   type SpokenTo,
 } from '../../../../src/decide/talk/conversation/addressee.ts';
-import { pickReaction } from '../../../../src/decide/talk/conversation/reaction.ts';
 import {
   cascadeOf,
   spontaneousVoice,
@@ -150,16 +149,4 @@ describe('second voices', () => {
       'carlos',
     );
   });
-});
-
-test('reactions come from the pool of a role and exist on the platform', () => {
-  const onGitHub = new Set(['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes']);
-  for (const role of ['Security Reviewer', 'Implementer'])
-    for (const mood of ['thanks', 'agree', 'done', 'seen'] as const)
-      for (const chance of [0, 0.5, 0.999])
-        expect(onGitHub).toContain(pickReaction(role, mood, { platform: 'github', chance }));
-  expect(pickReaction('Implementer', 'thanks', { platform: 'slack', chance: 0 })).toBe('heart');
-  expect(pickReaction('Security Reviewer', 'thanks', { platform: 'slack', chance: 0 })).not.toBe(
-    'heart',
-  );
 });

@@ -1,4 +1,4 @@
-/** Whoever mentions the team and is not answered sees at least that the comment was read. */
+/** A person who mentions the team and gets no answer sees at least that the comment was read. */
 import { expect, test } from 'vitest';
 import type { TalkView } from '../../../../src/domain/run/talk.ts';
 import { aComment } from '../../../helpers/an-issue.ts';
@@ -11,7 +11,7 @@ const MENTION = '@maya where is it?';
 const ASKED = aComment({ id: 900, body: MENTION, createdAt: AT });
 const address = { isOnlyCommands: false };
 
-/** Comments of ours within the last hour, before the mention. */
+/** Our own comments within the last hour, before the mention. */
 function said(count: number): TalkView['comments'] {
   const { self } = aTalkView('');
   return Array.from({ length: count }, (_, id) =>

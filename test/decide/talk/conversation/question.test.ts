@@ -213,7 +213,7 @@ const PAST = {
 };
 
 describe('the persona has answered', () => {
-  test('what it said is told and kept, with what it rests on and cost', () => {
+  test('its answer is posted and kept, with its sources and its cost', () => {
     const came = answer(ANSWER, { state: { answers: [PAST] } });
     expect(came.said).toContain('It is in the parser.');
     expect(came).toMatchObject({ reaction: '+1', effects: [] });
@@ -240,7 +240,7 @@ describe('the persona has answered', () => {
     expect(came.state.answers?.[0]).toMatchObject({ id: 't', model: 'unknown', costUsd: 0 });
   });
 
-  test('what cannot be read is none', () => {
+  test('a result that cannot be read does not count as an answer', () => {
     const came = answer({ text: '' });
     expect(came).toMatchObject({
       said: 'No answer could be read from the model.',
@@ -277,7 +277,7 @@ describe('a budget that is nearly used', () => {
     ['thread', NOW - 2 * DAY_MS, undefined],
     ['day', NOW - DAY_MS + 1, undefined],
     ['day', NOW - DAY_MS, 'answers in the last day'],
-  ] as const)('of the %s is told, known since %s', (cap, before, words) => {
+  ] as const)('of the %s is reported, known since %s', (cap, before, words) => {
     const state = before === undefined ? {} : { warnedAt: { [cap]: before } };
     const came = answer(ANSWER, { state }, { budget: { share: 0.859, cap } });
     const told = `\n\n> 85 % of the budget for ${words} is used.`;
@@ -297,7 +297,7 @@ describe('an answer that failed for good', () => {
       '',
       'It could not be answered (`model-timeout`). Try again, or ask another member of the team.',
     ],
-  ])('because of %s is told', (code, message, words) => {
+  ])('because of %s is reported', (code, message, words) => {
     expect(fail(code, {}, message)).toMatchObject({
       said: words,
       reaction: 'confused',

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { verifies } from '../../../verifies.ts';
 import { describe, expect, test } from 'vitest';
 import { judgeCircle } from '../../../../src/decide/talk/guards/circle.ts';
-import { isClosing } from '../../../../src/decide/talk/guards/closing.ts';
+import { isClosing } from '../../../../src/decide/run/answers/closing.ts';
 import {
   classifySpeakers,
   type Conversation,
@@ -83,7 +83,7 @@ describe('closings', () => {
     expect(isClosing(text)).toBe(false);
   });
 
-  test('never with a question or code, whatever stands around it', () => {
+  test('never with a question or code, whatever text is around it', () => {
     const thanks = fc.constantFrom(
       'Thanks!',
       'Gracias.',
@@ -120,6 +120,14 @@ describe('circles', () => {
     },
   );
 
+  test('a circle may begin with the first comment', () => {
+    const thanks: Line = { kind: 'person', text: 'Thanks!' };
+    const agreed: Line = { kind: 'us', text: 'Agreed.' };
+    const exactly: Line = { kind: 'peer', text: 'Exactly.' };
+    expect(judgeCircle(talk([thanks, agreed, exactly]))).toBe('medium');
+    expect(judgeCircle(talk([thanks, agreed, exactly, agreed]))).toBe('high');
+  });
+
   test.each([
     ['a question', 'I agree. Is the second call cached?'],
     ['code', 'I agree, `get()` misses.'],
@@ -128,7 +136,7 @@ describe('circles', () => {
     expect(judgeCircle(talk([content, us, peer, us, { ...peer, text }]))).toBe('none');
   });
 
-  test('others among themselves are no circle of ours', () => {
+  test('other agents among themselves are no circle with us', () => {
     const other = { ...peer, by: 'peer2' };
     expect(judgeCircle(talk([content, peer, other, peer, other]))).toBe('none');
   });
@@ -149,7 +157,7 @@ describe('circles', () => {
 
   verifies(
     'LOOP-07: nothing new ends the talk',
-    'medium and high end it with a reaction, low is told',
+    'medium and high end it with a reaction, low is only passed on',
     () => {
       const asks: Line = { ...peer, addressesUs: true };
       const person: Line = { ...content, text: 'The cache is keyed by user.', addressesUs: true };
@@ -202,7 +210,7 @@ describe('winding down', () => {
     expect(after([...four, person], 0, true)).toBeUndefined();
   });
 
-  test('twelve comments, whoever wrote them', () => {
+  test('twelve comments by anyone', () => {
     expect(
       after(
         Array.from({ length: 11 }, () => person),
@@ -226,7 +234,7 @@ describe('winding down', () => {
     expect(after([person, us], 240 * 60_000, true)).toBe('unanswered');
   });
 
-  test('a person begins anew after a silence, an agent does not', () => {
+  test('a person starts over after a silence, an agent does not', () => {
     const long = Array.from({ length: 12 }, () => person);
     const late = 3_600_000;
     const again: Line = { kind: 'person', at: 12 * 60_000 + late };
@@ -246,7 +254,7 @@ describe('winding down', () => {
 });
 
 describe('may we answer?', () => {
-  test('not when ours is the last word, or there is none', () => {
+  test('not when ours is the last comment, or without any comment', () => {
     expect(may([PERSON_ASKS, { kind: 'us' }])).toMatchObject({ reason: 'own-comment-last' });
     expect(may([])).toMatchObject({ reason: 'nothing-said' });
   });
@@ -294,7 +302,7 @@ describe('may we answer?', () => {
     });
   });
 
-  test('after three of ours among agents, only a person’s recent word brings another', () => {
+  test('after three of our own comments among agents, only a person’s recent comment brings another', () => {
     const three: Line[] = [
       { kind: 'bot' },
       { kind: 'us' },

@@ -1,4 +1,7 @@
-/** The grammar of plans: what people write is read as it is meant, and what cannot be is told with its line. */
+/**
+ * The grammar of plans: what people write is read as intended, and each error is reported with its
+ * line.
+ */
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -117,6 +120,8 @@ describe('a plan as people write it', () => {
     ['[#2](#task-2), [Task 1] (see above)', [1, 2]],
     ['(1), [3]', [1, 3]],
     ['none (nothing waits)', []],
+    ['Task 1 (the parser (new)) (see 3)', [1]],
+    ['none <!-- for now --> [as in 1] (the first (of all))', []],
     ['Task 1 <!-- and Task 3 -->', [1]],
   ] as const)
     test(`reads dependencies written as ${JSON.stringify(written)}`, () => {
@@ -232,7 +237,7 @@ describe('a plan as people write it', () => {
     expect(plan.tasks.map(({ number }) => number)).toEqual([1]);
   });
 
-  verifies('TG-3', 'what stands in a list below a file is about it, and names no file', () => {
+  verifies('TG-3', 'a list below a file is about that file, and names no file', () => {
     for (const files of [
       '**Files:**\n- `a.ts` - new\n  - see `old.ts`\n    - or `older.ts`\n- `b.ts`\n\n  because of `c.ts`\n',
       '- **Files:**\n  - `a.ts` - new\n    - see `old.ts`\n  - `b.ts`\n',
@@ -271,7 +276,7 @@ describe('a plan as people write it', () => {
   });
 });
 
-describe('what cannot be read as a plan is told with its line', () => {
+describe('what cannot be read as a plan is reported with its line', () => {
   verifies(['TG-3', 'CFG-05'], 'each problem has its code', () => {
     expect(codes('Nothing here.')).toEqual(['1 no-tasks']);
     expect(codes('### Task 1: a\n\n### Task 1: b\n')).toEqual(['3 duplicate-task']);

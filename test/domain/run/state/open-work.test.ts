@@ -18,7 +18,7 @@ function stateOf(over: Partial<Run>): unknown {
 }
 
 describe('work that is going on', () => {
-  test('is none of a run that has ended, or that the state does not know', () => {
+  test('is not found for a run that has ended, or that the state does not know', () => {
     expect(findOpenWork(stateOf({ status: 'consensus' }), 'run-1')).toBeUndefined();
     expect(findOpenWork(stateOf({ status: 'closed' }), 'run-1')).toBeUndefined();
     expect(findOpenWork(stateOf({}), 'run-2')).toBeUndefined();

@@ -5,8 +5,8 @@ import { contentBlocks, outreachOf } from '../outreach.ts';
 
 /**
  * What Claude Code 2.1.330 sends, and what the Messages API has always had. Left out on purpose: `speed`,
- * `inference_geo` and `service_tier` change the price; `fallbacks` and `compaction` make further calls, which the usage
- * does not count; `thread` lets the provider add to the prompt.
+ * `inference_geo` and `service_tier`, which change the price. Also `fallbacks` and `compaction`, which make further
+ * calls that the usage does not count, and `thread`, which lets the provider add to the prompt.
  */
 const BODY_KEYS: ReadonlySet<string> = new Set([
   'context_management',

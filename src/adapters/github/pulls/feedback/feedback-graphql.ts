@@ -7,7 +7,7 @@ import type {
   ReviewCommentFacts,
   ReviewFacts,
   ReviewThreadFacts,
-} from '../../../../ports/pulls.ts';
+} from '../../../../ports/github/pulls.ts';
 import type { SessionContext } from '../../bound.ts';
 import { BigId, More, present, toAuthor, Who, WHO } from '../../read/actors.ts';
 import { readRepository, THIS_REPOSITORY } from '../../client/ask-graphql.ts';

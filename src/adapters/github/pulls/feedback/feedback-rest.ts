@@ -6,7 +6,7 @@ import type {
   ReviewCommentFacts,
   ReviewFacts,
   ReviewThreadFacts,
-} from '../../../../ports/pulls.ts';
+} from '../../../../ports/github/pulls.ts';
 import type { SessionContext } from '../../bound.ts';
 import { isNotFound } from '../../client/github-failure.ts';
 import { eachPage, newestPages, PER_PAGE } from '../../client/pages.ts';

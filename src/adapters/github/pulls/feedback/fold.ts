@@ -1,7 +1,7 @@
 /** Conversations marked resolved and texts folded away: GraphQL only, left undone where that is not to be had. */
 import { z } from 'zod';
 import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
-import type { FoldOutcome, Settled } from '../../../../ports/pulls.ts';
+import type { FoldOutcome, Settled } from '../../../../ports/github/pulls.ts';
 import type { SessionContext } from '../../bound.ts';
 import { askGraphql, sendGraphql } from '../../client/ask-graphql.ts';
 

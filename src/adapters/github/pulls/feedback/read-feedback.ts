@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { parseMarker } from '../../../../domain/github/marker.ts';
 import { threadKey, type ThreadRef } from '../../../../domain/run/thread-ref.ts';
-import type { PullFeedback } from '../../../../ports/pulls.ts';
+import type { PullFeedback } from '../../../../ports/github/pulls.ts';
 import type { SessionContext } from '../../bound.ts';
 import { readFeedbackByGraphql, type FeedbackPage } from './feedback-graphql.ts';
 import { readFeedbackByRest } from './feedback-rest.ts';
@@ -17,7 +17,7 @@ export async function readFeedback(
   return markOurs(bound, ref, feedback);
 }
 
-/** Tells ours by account, then believes the markers of ours that were signed for this thread. */
+/** Recognizes Quorum's comments by account, then trusts those markers that were signed for this thread. */
 async function markOurs(
   bound: SessionContext,
   ref: ThreadRef,
@@ -27,7 +27,7 @@ async function markOurs(
   for (const one of all) {
     const { id, login, isBot } = one.author;
     const user = { id, login, type: isBot ? 'Bot' : 'User' };
-    one.isOurs = await bound.identity.isOurs({ user });
+    one.isOurs = await bound.identity.isOurText({ id: one.id, user });
     if (!one.isOurs) continue;
     const marker = parseMarker(one.body, bound.markerSecret, threadKey(ref));
     if (marker !== undefined) one.marker = marker;

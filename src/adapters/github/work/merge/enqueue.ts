@@ -1,7 +1,7 @@
 /** Puts one head into the merge queue of its base, which GitHub tells and takes by GraphQL only. */
 import { z } from 'zod';
 import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
-import type { QueueOutcome } from '../../../../ports/work.ts';
+import type { QueueOutcome } from '../../../../ports/github/work.ts';
 import type { SessionContext } from '../../bound.ts';
 import { readRepository, sendGraphql, THIS_REPOSITORY } from '../../client/ask-graphql.ts';
 

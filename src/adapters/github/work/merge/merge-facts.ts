@@ -1,8 +1,8 @@
 /** Everything that a merge depends on, read now and for one head: in one call where the server can. */
 import { ConflictError } from '../../../../domain/event/errors.ts';
 import { threadName, type ThreadRef } from '../../../../domain/run/thread-ref.ts';
-import type { SurveyAsk } from '../../../../ports/github.ts';
-import type { MergeFacts, MergeSurvey } from '../../../../ports/work.ts';
+import type { SurveyAsk } from '../../../../ports/github/github-survey.ts';
+import type { MergeFacts, MergeSurvey } from '../../../../ports/github/work.ts';
 import type { SessionContext } from '../../bound.ts';
 import type { Place } from '../../repository-locator.ts';
 import type { WirePull } from '../../pulls/pull-operations.ts';

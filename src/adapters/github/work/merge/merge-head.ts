@@ -1,9 +1,9 @@
-/** Merges one head: what was merged is found again, what GitHub refuses is told in its own words. */
+/** Merges one head: an earlier merge is found again, and GitHub's refusal is reported in its own words. */
 import type { ErrorCode } from '../../../../domain/event/error-codes.ts';
 import { ConflictError, QuorumError } from '../../../../domain/event/errors.ts';
 import { saySignatureRefusal } from '../../../../domain/github/signature-rule.ts';
 import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
-import type { MergeOutcome, MergeWanted } from '../../../../ports/work.ts';
+import type { MergeOutcome, MergeWanted } from '../../../../ports/github/work.ts';
 import type { SessionContext } from '../../bound.ts';
 import { isPassing, githubMessageOf } from '../../client/github-failure.ts';
 import type { WirePull } from '../../pulls/pull-operations.ts';

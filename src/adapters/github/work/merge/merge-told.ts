@@ -1,8 +1,8 @@
 /** What a merge depends on, as one GraphQL query tells it together with what surrounds the pull request. */
 import { z } from 'zod';
 import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
-import type { SurveyAsk } from '../../../../ports/github.ts';
-import type { MergeFacts, MergeSurvey } from '../../../../ports/work.ts';
+import type { SurveyAsk } from '../../../../ports/github/github-survey.ts';
+import type { MergeFacts, MergeSurvey } from '../../../../ports/github/work.ts';
 import { present, toAuthor, Who, WHO } from '../../read/actors.ts';
 import type { SessionContext } from '../../bound.ts';
 import { isWhole } from '../../client/ask-graphql.ts';
@@ -115,7 +115,7 @@ export interface MergeAnswer {
   around: NonNullable<MergeSurvey['around']>;
   pull: PullPart;
   rules: KnownRules;
-  /** Conversations that are not resolved; undefined where not all of them were told. */
+  /** Conversations that are not resolved; undefined where the answer does not hold all of them. */
   open: number | undefined;
   /** Undefined where there are more than one answer holds. */
   reviews: Standing[] | undefined;
@@ -142,7 +142,7 @@ export async function fetchMergeAnswer(
   const told = Pull.safeParse(found?.fields['pullRequest']).data;
   if (found === undefined || told === undefined) return undefined;
   if (!isWhole(found, 'repository.pullRequest', MAY_FAIL)) return undefined;
-  // What is on hold is told by its labels.
+  // Labels say what is on hold.
   if (allOf(told.labels) === undefined) return undefined;
   const reviews = allOf(told.reviews);
   const failed = (name: string): boolean => found.failed.some((path) => path.includes(name));

@@ -6,7 +6,7 @@ import type { SessionContext } from '../../bound.ts';
 import { readRepository, THIS_REPOSITORY } from '../../client/ask-graphql.ts';
 import { readRules } from './read-branch-rules.ts';
 
-/** A ruleset holds for branches that are not there yet as well. */
+/** A ruleset also applies to branches that do not exist yet. */
 export async function mustSign(
   bound: SessionContext,
   ref: RepositoryRef,

@@ -1,6 +1,6 @@
 /** What a base branch asks of what is merged into it: from its protection and from the rulesets, which add up. */
 import { RefusedError } from '../../../../domain/event/errors.ts';
-import { MERGE_METHODS, type MergeMethod } from '../../../../ports/work.ts';
+import { MERGE_METHODS, type MergeMethod } from '../../../../ports/github/work.ts';
 import type { SessionContext } from '../../bound.ts';
 import { everyPage, PER_PAGE } from '../../client/pages.ts';
 import { isNotFound, githubMessageOf } from '../../client/github-failure.ts';

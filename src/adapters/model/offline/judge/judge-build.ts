@@ -1,4 +1,7 @@
-/** Why a build failed and what mends it, from what its log says: for whoever looks at the code, and for the lead. */
+/**
+ * Why a build failed and what fixes it, from what its log says: for the contributors who look at the code, and the
+ * lead.
+ */
 import type { BuildCause } from '../../../../domain/build/find-causes.ts';
 import { causeFix, causeSentence, isOutside } from '../../../../domain/build/cause-words.ts';
 import type { Evidence, OfflineBrief } from '../../../../domain/run/evidence.ts';
@@ -20,7 +23,7 @@ function judge(build: Build): { vote: Vote; confidence: number } {
   return { vote: 'CHANGES', confidence: first.place === undefined ? 0.7 : 0.85 };
 }
 
-/** A contributor's position: the first cause, what mends it, and the commit that most likely brought it. */
+/** A contributor's position: the first cause, what fixes it, and the commit that most likely brought it. */
 export function takeBuildPosition({ evidence }: OfflineBrief, build: Build): OnChange {
   const [first] = build.causes;
   const { vote, confidence } = judge(build);
@@ -52,7 +55,7 @@ function bullet(line: string): string[] {
   return line === '' ? [] : [`- ${line}`];
 }
 
-/** The finding says what failed; here is what mends it. */
+/** The finding says what failed; this line says what fixes it. */
 function fixLine(cause: BuildCause): string {
   const fix = causeFix(cause);
   return fix === undefined ? '' : `${fix}.`;
@@ -69,7 +72,7 @@ function suspectLine({ commits, suspects }: Build): string {
     : `${commit} changed a file that the error names; most likely it was that.`;
 }
 
-/** The lead's verdict: the causes decide, and where they say nothing, whoever has spoken has it in hand. */
+/** The lead's verdict: the causes decide. Where they do not, a person who has answered is handling it. */
 export function reachBuildVerdict({ evidence }: OfflineBrief, build: Build): ChangeConclusion {
   const spoken = evidence.answers.at(-1);
   const found = judge(build);

@@ -59,7 +59,7 @@ export function takeChangePosition({ evidence, persona, notes }: OfflineBrief): 
   };
 }
 
-/** The lead's verdict on anything but an issue: the facts, and no vote of the team set aside. */
+/** The lead's verdict on anything but an issue: the facts, without ignoring a vote of the team. */
 export function reachChangeVerdict({ evidence }: OfflineBrief): ChangeConclusion {
   const found = voteOn(evidence.signals);
   const against = evidence.positions.filter(({ vote }) => vote === 'CHANGES');

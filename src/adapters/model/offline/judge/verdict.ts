@@ -1,14 +1,21 @@
 /** The lead's verdict on an issue: the team's votes and the facts, weighed together. */
 import type { Evidence, OfflineBrief } from '../../../../domain/run/evidence.ts';
 import type { Signal } from '../../../../domain/review/signal.ts';
-import { bare, citeFile, citePlace, cutAtWord, list, lower, touched } from '../cite.ts';
-import { hear } from '../hear.ts';
-import type { Hearing } from '../hear.ts';
+import { bare, citePlace, cutAtWord, list, lower, touched } from '../cite.ts';
+import { hear, type Hearing } from '../hear.ts';
 import { chooseQuestion } from '../ask-person.ts';
 import type { IssueConclusion } from '../shapes.ts';
-import { say } from '../voice.ts';
-import { LEANS, decideVote, isGrounded, signalsFor, weigh } from '../weigh.ts';
-import type { CloseReason, IssueVote, Weights } from '../weigh.ts';
+import {
+  LEANS,
+  decideVote,
+  isGrounded,
+  signalsFor,
+  weigh,
+  type CloseReason,
+  type IssueVote,
+  type Weights,
+} from '../weigh.ts';
+import { bullets, renderSignals, decidedLine, touchesLine, firstStep } from './verdict-lines.ts';
 
 /** What a vote adds for each full point of confidence. */
 const VOTE_WORTH = 1.2;
@@ -110,48 +117,6 @@ function isDisputed(signal: Signal, { positions }: Evidence, vote: IssueVote): b
   return holders.length > 0 && others.length > 0;
 }
 
-function bullets(lines: readonly (string | undefined)[]): string {
-  return cutAtWord(
-    lines
-      .filter((line) => line !== undefined && line !== '')
-      .map((line) => `- ${line}`)
-      .join('\n'),
-    4000,
-  );
-}
-
-function sayAll(signals: readonly Signal[], max: number): string[] {
-  const seen = new Set<string>();
-  return signals
-    .filter(({ ruleId }) => !seen.has(ruleId) && seen.add(ruleId))
-    .slice(0, max)
-    .map((signal) => say(signal, 'architecture'));
-}
-
-function decidedLine({ decided }: Hearing): string | undefined {
-  if (decided === undefined) return undefined;
-  const taken = decided.option === undefined ? '' : `, which takes "${decided.option}"`;
-  return `${decided.login} answered: "${cutAtWord(decided.text, 160)}"${taken}.`;
-}
-
-function touchesLine(evidence: Evidence): string | undefined {
-  const files = touched(evidence);
-  const [guess] = evidence.files;
-  if (files.length > 0) return `Touches ${list(files.slice(0, 3).map(citeFile))}.`;
-  return guess === undefined
-    ? undefined
-    : `Most likely place: ${citeFile(guess)}, as ${guess.why}.`;
-}
-
-function firstStep(evidence: Evidence): string | undefined {
-  const [file] = touched(evidence).filter(({ path }) => !evidence.tests.includes(path));
-  const [test] = evidence.tests;
-  if (evidence.subject === 'bug' && test !== undefined)
-    return `First step: the failing case in \`${test}\`${file === undefined ? '' : `, then ${citeFile(file)}`}.`;
-  if (file === undefined) return undefined;
-  return `First step: ${citeFile(file)}${test === undefined ? '' : `, with its case in \`${test}\``}.`;
-}
-
 function watchLine({ evidence, hearing }: Case): string | undefined {
   const open = [
     ...signalsFor('HUMAN', evidence, hearing),
@@ -201,7 +166,7 @@ function ready(one: Case): Part {
         .map((signal) => `${bare(signal.title)}: ${signal.evidence}.`),
       touchesLine(evidence),
       firstStep(evidence),
-      ...sayAll(
+      ...renderSignals(
         evidence.signals.filter(({ ruleId }) => ruleId === 'related-issue'),
         1,
       ),
@@ -236,7 +201,7 @@ function close({ evidence, hearing }: Case): Part {
       : CLOSE_WORDS[closeReason](first),
     reasons: bullets([
       decidedLine(hearing),
-      ...sayAll(signals, 3),
+      ...renderSignals(signals, 3),
       reopenLine(closeReason, first, isWish),
     ]),
     closeReason,
@@ -272,7 +237,7 @@ function draft({ evidence, hearing }: Case): Part {
   const missing = first?.suggestion === undefined ? 'more to go by' : bare(lower(first.suggestion));
   return {
     headline: cutAtWord(`missing: ${missing}`, 160),
-    reasons: bullets([decidedLine(hearing), ...sayAll(signals, 4), touchesLine(evidence)]),
+    reasons: bullets([decidedLine(hearing), ...renderSignals(signals, 4), touchesLine(evidence)]),
     changes: asks.slice(0, 5).map(({ suggestion = '', place }) => ({
       text: cutAtWord(`Add ${suggestion}.`, 600),
       ...(place === undefined ? {} : { place }),
@@ -303,7 +268,7 @@ function human({ evidence, hearing, isSplit }: Case): Part {
   return {
     headline: cutAtWord(headline, 160),
     reasons: bullets([
-      ...sayAll(signals, 3),
+      ...renderSignals(signals, 3),
       touchesLine(evidence) ?? (place === undefined ? undefined : `See ${citePlace(place)}.`),
       firstStep(evidence)?.replace('First step', 'First step once that is settled'),
     ]),

@@ -36,7 +36,7 @@ export class Bell {
 
   /**
    * Rings soon, once for everything that was committed meanwhile. Never inside a transaction that writes: PostgreSQL
-   * lets one such transaction commit at a time, and each would wait for the disk of the one before.
+   * commits one such transaction at a time. Each would wait for the disk of the one before.
    */
   ring(): void {
     this.#isWanted = true;

@@ -1,6 +1,7 @@
 /**
- * Claims the next jobs, fairly between installations. pg-boss can leave groups out or cap them, but hands out jobs in the
- * order of their age: behind a flood everyone waits for all of it. The claim is pg-boss's own, chosen otherwise.
+ * Claims the next jobs, fairly between installations. By itself, pg-boss can leave groups out or cap them, but hands
+ * out jobs by age: a flood makes everyone wait for all of it. The claim is that of pg-boss; only the choice of jobs
+ * differs.
  */
 import { NO_INSTALLATION } from '../../../../domain/tenant/tenant.ts';
 import type { Shares } from '../../shares.ts';
@@ -38,8 +39,8 @@ export class Front {
   }
 
   /**
-   * Takes up to `room` jobs that are due, of each lane at most the first: of the installations with the fewest pieces of
-   * work under way; no installation gets more than its share.
+   * Takes up to `room` jobs that are due, of each lane at most the first. Installations with the fewest items under
+   * way come first, and none gets more than its share.
    */
   async claim(room: number, shares: Shares): Promise<Claim[]> {
     const rows = await this.#query(room, shares);

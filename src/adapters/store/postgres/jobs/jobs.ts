@@ -24,7 +24,7 @@ export interface Ticket {
   runAt?: number;
 }
 
-/** A job in hand: the pair of id and count names one claim, so that an older claim is told apart. */
+/** A claimed job: id and count together name one claim, which tells it apart from an older one. */
 export interface Claim {
   queue: QueueName;
   jobId: string;
@@ -107,7 +107,7 @@ export class Jobs {
     }));
   }
 
-  /** Removes the jobs whose rows are settled, whoever holds them now. */
+  /** Removes the jobs whose rows are settled, also those that another worker holds now. */
   async remove(tx: Sql, claims: readonly Claim[]): Promise<void> {
     for (const name of QUEUES) {
       const ids = claims.filter(({ queue }) => queue === name).map(({ jobId }) => jobId);
@@ -183,4 +183,9 @@ export function effectTicket(row: Row): Ticket {
   const common = { kind: 'effect' as const, ...ofRow(row) };
   if (row['lane'] === null) return { ...common, queue: 'free' };
   return { ...common, queue: 'lane', lane: `lane:${text(row, 'lane')}` };
+}
+
+/** Names one claim of one job: a later claim of the same job has another token. */
+export function toToken({ queue, jobId, retryCount }: Claim): string {
+  return `${queue}/${jobId}/${retryCount}`;
 }

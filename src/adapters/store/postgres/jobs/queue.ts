@@ -19,7 +19,7 @@ import type { Bell } from './bell.ts';
 import { together, type Database } from '../database.ts';
 import type { Claim, Jobs, Ticket } from './jobs.ts';
 import type { Suspects } from './suspects.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../postgres-tables.ts';
 import { Timers } from './timers.ts';
 import { toWork } from './work.ts';
 
@@ -273,7 +273,7 @@ export class Queue {
     this.nudge();
   }
 
-  /** What hangs keeps nobody out: it is given out again, and whoever still works on it is refused at settling. */
+  /** Work that hangs does not block others: it can be claimed again, and the late worker is refused at settling. */
   async #endOverdue(): Promise<void> {
     const now = this.#parts.clock.now();
     for (const held of this.#held.values()) {

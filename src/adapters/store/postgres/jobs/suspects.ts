@@ -6,8 +6,8 @@ import { number, type Row } from '../../row.ts';
 import { suspicionOf } from '../../rows.ts';
 import type { Sql } from '../database.ts';
 import type { Claim } from './jobs.ts';
-import { NOW_MS } from '../schema.ts';
-import { toToken } from '../tables.ts';
+import { NOW_MS } from '../postgres-schema.ts';
+import { toToken } from './jobs.ts';
 
 type RowOf = Pick<Claim, 'kind' | 'id'>;
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../ports/clock.ts';
 import type { Bell } from './bell.ts';
 import type { Database } from '../database.ts';
 import type { Jobs } from './jobs.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../postgres-tables.ts';
 
 const BATCH = 100;
 /** Looking a moment too early would cost a whole round: our clock and the server's are read at different times. */

@@ -4,7 +4,7 @@ import type { Work } from '../../../../ports/store.ts';
 import { text, textOrNone, type Row } from '../../row.ts';
 import { attemptOf, installationIn, isFirstTime, toEffect, toEvent, waitsOf } from '../../rows.ts';
 import type { Claim } from './jobs.ts';
-import { toToken } from '../tables.ts';
+import { toToken } from './jobs.ts';
 
 /** @param suspicion - of a suspect that begins now */
 export function toWork(row: Row, claim: Claim, suspicion?: Suspicion): Work {

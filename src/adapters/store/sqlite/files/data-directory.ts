@@ -1,4 +1,6 @@
-/** The data directory before SQLite touches it: what an operator got wrong is told as such, and nothing is replaced. */
+/**
+ * Checks the data directory before SQLite touches it: reports an operator's mistakes as such, and replaces nothing.
+ */
 import {
   accessSync,
   chmodSync,

@@ -9,9 +9,9 @@ import { resultCode } from '../sql.ts';
 /**
  * Takes the directory. Throws ConfigError `data-dir-locked` with the holder's process id, or `data-dir-unusable`.
  *
- * The lock is an exclusive transaction on a database of its own, held for as long as the process lives: an
- * operating-system lock, so there is no stale file to take over and no moment in which two takers can both win.
- * `owner.json` beside it only tells people who holds it.
+ * The lock is an exclusive transaction on its own database, held for as long as the process lives. It is an
+ * operating-system lock, so no file goes stale and two processes can never both win. `owner.json` beside it only
+ * tells people who holds it.
  */
 export function lockDirectory(dir: string, now: number): () => void {
   prepareDirectory(dir);

@@ -10,10 +10,10 @@ export interface Disk {
 }
 
 /**
- * Opens the log beside a database in WAL mode. A commit there with `synchronous = NORMAL` has written its frames
- * but not waited for the disk; the frames are in order and checked by sums, so that syncing the file makes this commit
- * and all before it durable. Checkpoints sync on their own (https://sqlite.org/pragma.html#pragma_synchronous).
- * SQLite's own locks are on other files: closing this one drops none of them.
+ * Opens the log beside a database in WAL mode. A commit there with `synchronous = NORMAL` has written its frames but
+ * not waited for the disk. The frames are in order and have checksums, so syncing the file makes this and all earlier
+ * commits durable. Checkpoints sync on their own (https://sqlite.org/pragma.html#pragma_synchronous). SQLite's own
+ * locks are on other files: closing this one drops none of them.
  */
 export function openWalFile(database: string): Disk {
   const fd = openSync(`${database}-wal`, 'r+');

@@ -13,9 +13,11 @@ export interface Observed {
   headSha: string;
   /** Everything that code finds in the whole change at this head. */
   findings: readonly Finding[];
-  /** What came since the last review; undefined where that is not known, and all of it is judged anew. */
+  /**
+   * What was added since the last review. Where that is not known, this is undefined and everything is judged again.
+   */
   delta: Diff | undefined;
-  /** Files of the change that could not be read this time: of them nothing new is known. */
+  /** Files of the change that could not be read this time: the state of their findings is unknown. */
   unread: ReadonlySet<string> | 'all';
   /** Files of which only the changed lines were read this time: what rests on the others cannot be found again. */
   readInPart?: ReadonlySet<string>;
@@ -36,7 +38,7 @@ export function reconcileLedger(before: FindingsLedger, observed: Observed): Rec
   const { replies } = observed;
   const findings = before.findings.map((entry) => {
     const told = heed(entry, replies, wordOf);
-    // Whoever repairs something and resolves the conversation did not decline it: first what the head says.
+    // A person who fixes a finding and resolves the conversation did not decline it, so the head is checked first.
     return heed(follow(told, seen, observed), replies, resolutionOf);
   });
   const known = new Set(before.findings.map((entry) => entry.finding.fingerprint));
@@ -65,8 +67,8 @@ export function reconcileLedger(before: FindingsLedger, observed: Observed): Rec
 }
 
 /**
- * A re-review covers what came since the last one, and what keeps the check from success: the rules may have been unable
- * to read those lines the last time.
+ * A re-review covers what was added since the last one, and what keeps the check from success. The rules may have been
+ * unable to read those lines the last time.
  */
 function isNew({ scope, path, source, severity }: Finding, { delta }: Observed): boolean {
   if (scope !== 'line' || delta === undefined) return true;
@@ -107,7 +109,7 @@ function follow(
   const now = seen.get(entry.finding.fingerprint);
   if (now !== undefined) {
     const status = entry.status === 'fixed' || entry.status === 'outdated' ? 'open' : entry.status;
-    // Whoever found it first stays named, though a rule alone sees it again.
+    // The personas that found it first stay named, even if only a rule finds it again.
     const personas = [...new Set([...now.personas, ...entry.finding.personas])];
     const { ruleSeverity: _, ...rest } = entry;
     return { ...rest, finding: { ...now, personas }, status, lastSha: headSha };
@@ -132,7 +134,7 @@ function unmoved({ source }: Finding): Partial<Finding> | undefined {
   return source === 'signal' ? {} : undefined;
 }
 
-/** Where it stands now; undefined when its lines are not what they were. */
+/** Its place at this head; undefined when its lines changed. */
 function moveOf(finding: Finding, delta: Diff): Partial<Finding> | undefined {
   const file = changeOf(finding.path, delta);
   if (file === undefined || finding.side === 'LEFT') return {};
@@ -152,7 +154,7 @@ export function openFindings(ledger: FindingsLedger): LedgerFinding[] {
   return ledger.findings.filter((entry) => entry.status === 'open');
 }
 
-/** Those of them that were told before, worst first. */
+/** Open findings that were reported before, worst first. */
 export function knownFindings(fresh: readonly Finding[], ledger: FindingsLedger): Finding[] {
   const names = new Set(fresh.map(({ fingerprint }) => fingerprint));
   return openFindings(ledger)

@@ -1,4 +1,7 @@
-/** What became of findings, told to the repository's count of who is right how often: each finding once, and anew when it changes. */
+/**
+ * Reports what became of findings to the repository's precision count: each finding once, and again when its outcome
+ * changes.
+ */
 import {
   monthOf,
   precisionKey,
@@ -19,14 +22,14 @@ export interface Hearing {
   isMerged: boolean;
 }
 
-/** Where the count is kept, and what was told of this thread. */
+/** Where the count is kept, and what this thread has reported to it. */
 interface JudgeContext {
   state: ThreadState;
   step: Step;
   thread: ThreadRef;
 }
 
-/** Tells what is new of these findings. What cannot be heard of this time stays as it was told. */
+/** Reports what changed for these findings. A finding without a reply this time keeps its reported judgement. */
 export function recordJudgements(
   context: JudgeContext,
   findings: readonly LedgerFinding[],
@@ -53,7 +56,7 @@ function tell({ step, thread }: JudgeContext, judged: JudgedFinding[]): void {
   emitEvent(step, { kind: 'judged', run: step.run.id, judged }, { key, suffix });
 }
 
-/** Notes what is told, so that the count can be put right later: in the month and for the voices of the first time. */
+/** Notes what is reported, so that a correction later counts in the month and for the voices of the first report. */
 function change(
   { state, step, thread }: JudgeContext,
   { finding }: LedgerFinding,
@@ -101,7 +104,7 @@ function unspoken(
   isMerged: boolean,
 ): Judgement | undefined {
   const isChanged = reply?.isOutdated === true;
-  // Whoever changes the lines and resolves the conversation did what was asked.
+  // A person who changed the lines and resolved the conversation did what was asked.
   if (status === 'dismissed') return why === RESOLVED && isChanged ? 'accepted' : 'declined';
   // It was on a line for everybody to see, and went in as it was.
   const isOnLine = reply !== undefined && !isChanged;

@@ -23,7 +23,7 @@ export const RESOLVED = 'the conversation was resolved';
 const DECLINES =
   /^\s*(?:won['’]?t ?fix|not (?:a (?:bug|problem|issue)|an issue|relevant)|false (?:positive|alarm)|intended|by design|on purpose|dismiss(?:ed)?|ignore|no thanks)\b/i;
 
-/** Whoever quiets a reviewer for everybody needs a role: the author of a change could decline all that is said of it. */
+/** Declines mute a reviewer for everybody, so they take a role. Otherwise the author could decline every finding. */
 function mayDecline({ by, permission }: Said): boolean {
   return !by.isBot && hasPermission(permission, 'triage');
 }

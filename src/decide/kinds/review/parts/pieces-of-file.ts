@@ -6,7 +6,7 @@ import { redactSecrets } from '../../../../domain/secrets/secret-text.ts';
 
 export interface FilePieces {
   file: DiffFile;
-  /** What stands before the first hunk. */
+  /** The lines before the first hunk. */
   head: string;
   /** Hunks, each with its own title, in order: every line of the change is in one of them. */
   pieces: string[];
@@ -15,8 +15,8 @@ export interface FilePieces {
 }
 
 /**
- * Invisible characters, then credentials, are gone before anything is cut: one that is cut in two is none that could be recognised. A piece has,
- * below its head, at most `most` UTF-16 units, unless one line alone has more.
+ * Removes invisible characters, then credentials, before cutting: a credential that is cut in two could not be
+ * recognised. Below its head a piece has at most `most` UTF-16 units, unless one line alone has more.
  */
 export function cutFile(file: DiffFile, most: number): FilePieces {
   const plain = withoutInvisible(file);

@@ -54,7 +54,7 @@ export function byEvidence(files: readonly DiffFile[], signals: Signals): DiffFi
   return files.toSorted((a, b) => risk(b) - risk(a));
 }
 
-/** What voices were not shown, or not all of it, in words for people; `at` is a part that nobody has to be heard on. */
+/** What voices were shown only in part or not at all, in words for people. Part `at` counts as read. */
 export function unseenOf(
   { files }: Diff,
   { parts, size, heard, stopped }: Reading,
@@ -87,7 +87,7 @@ function ranked(cut: readonly FilePieces[], signals: Signals): FilePieces[] {
   return cut.toSorted((a, b) => compare(risks.get(a) ?? [], risks.get(b) ?? []));
 }
 
-/** A file that fits into a part stays whole, so that whoever reads it reads all of it. */
+/** A file that fits into a part stays whole, so that its reader sees all of it. */
 function toItems(file: FilePieces, size: number): Item[] {
   const isNoise = !isWritten(file.file);
   const item = (pieces: number[]): Item => {

@@ -11,11 +11,11 @@ import { cutFile, joinPieces } from './pieces-of-file.ts';
 export interface ShownTexts {
   /** The code as it is at the head. */
   head: string[];
-  /** As it was before: what is removed stands here alone. */
+  /** The code before the change: removed lines appear only here. */
   base: string[];
 }
 
-/** Of a change in parts, what somebody was heard on. */
+/** Of a change that is read in parts, only the parts that a voice answered on. */
 export function shownTexts({ files }: Diff, reading: Reading | undefined): ShownTexts {
   const hunks = files.flatMap((file) => {
     if (reading === undefined)

@@ -6,7 +6,7 @@ import { appendEvent, emitThread, touch, type Deed } from '../../threads.ts';
 import { actorAccount } from '../../world/tokens.ts';
 import { roleOf } from '../../world/world.ts';
 import { unresolved, type Place, type ResolverContext } from '../answer-parts.ts';
-import { findBy, findCommentNode, findThread } from '../threads/find-nodes.ts';
+import { findBy, findCommentNode, findThreadNode } from '../threads/find-nodes.ts';
 import { addToQueue } from '../merging.ts';
 import { forbidden } from '../repository-fields.ts';
 import { toSubject, toThread, whereabouts } from '../threads/repository-threads.ts';
@@ -52,11 +52,18 @@ export function mutations(context: ResolverContext): object {
     convertPullRequestToDraft: ({ input }: Input<{ pullRequestId: string }>) =>
       setDraft(context, input.pullRequestId, true),
     enqueuePullRequest: ({ input }: Input<{ pullRequestId: string; expectedHeadOid?: string }>) => {
-      const place = findThread(context, input.pullRequestId);
+      const place = findThreadNode(context, input.pullRequestId);
       const deed = refuseUnlessWriter(place);
       refuseWithoutContents(place);
       return addToQueue(place, deed.by, input.expectedHeadOid);
     },
+    pinIssue: ({ input }: Input<{ issueId: string }>) => ({
+      issue: setPinned(context, input.issueId, true),
+    }),
+    unpinIssue: ({ input }: Input<{ issueId: string }>) => ({
+      id: input.issueId,
+      issue: setPinned(context, input.issueId, false),
+    }),
     markPullRequestReadyForReview: ({ input }: Input<{ pullRequestId: string }>) =>
       setDraft(context, input.pullRequestId, false),
   };
@@ -82,8 +89,26 @@ function resolve(context: ResolverContext, node: string, isResolved: boolean): o
   return { thread: toReviewThread(place, thing, whereabouts(place)) };
 }
 
+const MOST_PINNED = 3;
+
+function setPinned(context: ResolverContext, node: string, isPinned: boolean): object {
+  const place = findThreadNode(context, node);
+  const { repository, thread } = place;
+  if (thread.pull !== undefined) throw unresolved('an Issue');
+  const deed = refuseUnlessWriter(place);
+  const { pinned = [] } = repository;
+  if (pinned.includes(thread.number) === isPinned) return toThread(place);
+  if (isPinned && pinned.length >= MOST_PINNED)
+    throw new Error(`Maximum ${MOST_PINNED} pinned issues per repository`);
+  const others = pinned.filter((number) => number !== thread.number);
+  repository.pinned = isPinned ? [...others, thread.number] : others;
+  appendEvent(deed, thread, { event: isPinned ? 'pinned' : 'unpinned' });
+  emitThread(deed, thread, { action: isPinned ? 'pinned' : 'unpinned' });
+  return toThread(place);
+}
+
 function setDraft(context: ResolverContext, node: string, isDraft: boolean): object {
-  const place = findThread(context, node);
+  const place = findThreadNode(context, node);
   const { thread } = place;
   if (thread.pull === undefined) throw unresolved('a PullRequest');
   const deed = refuseUnlessWriter(place);

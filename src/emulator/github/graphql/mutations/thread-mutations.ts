@@ -11,7 +11,8 @@ import {
   type Place,
   type ResolverContext,
 } from '../answer-parts.ts';
-import { findCommentNode, findThread } from '../threads/find-nodes.ts';
+import { labelsOf } from '../../render/to-thread.ts';
+import { findCommentNode, findThreadNode } from '../threads/find-nodes.ts';
 import type { Input } from './mutations.ts';
 import { forbidden } from '../repository-fields.ts';
 import { toSubject, toThread } from '../threads/repository-threads.ts';
@@ -86,15 +87,18 @@ type LabelsInput = Input<{ labelableId: string; labelIds: string[] }>;
 function labelMutations(context: ResolverContext): object {
   return {
     addLabelsToLabelable: async ({ input }: LabelsInput) => {
-      const place = findThread(context, input.labelableId);
+      const place = findThreadNode(context, input.labelableId);
       const labels = labelNames(place.repository, input.labelIds);
       const path = `${issuePath(place)}/labels`;
       await ask(context, 'AddLabelsToLabelable', { method: 'POST', path, body: { labels } });
       return { labelable: toThread(place) };
     },
     removeLabelsFromLabelable: async ({ input }: LabelsInput) => {
-      const place = findThread(context, input.labelableId);
+      const place = findThreadNode(context, input.labelableId);
+      const worn = new Set(labelsOf(place.repository, place.thread).map(({ name }) => name));
       for (const label of labelNames(place.repository, input.labelIds)) {
+        // GitHub passes over a label that the thread does not have.
+        if (!worn.has(label)) continue;
         const path = `${issuePath(place)}/labels/${encodeURIComponent(label)}`;
         await ask(context, 'RemoveLabelsFromLabelable', { method: 'DELETE', path });
       }
@@ -106,7 +110,7 @@ function labelMutations(context: ResolverContext): object {
 function commentMutations(context: ResolverContext): object {
   return {
     addComment: async ({ input }: Input<{ subjectId: string; body: string }>) => {
-      const place = findThread(context, input.subjectId);
+      const place = findThreadNode(context, input.subjectId);
       const path = `${issuePath(place)}/comments`;
       const body = { body: input.body };
       const { id } = WithId.parse(await ask(context, 'AddComment', { method: 'POST', path, body }));
@@ -143,7 +147,7 @@ interface MergeInput {
 function pullMutations(context: ResolverContext): object {
   return {
     addPullRequestReview: async ({ input }: Input<ReviewInput>) => {
-      const place = findThread(context, input.pullRequestId);
+      const place = findThreadNode(context, input.pullRequestId);
       const path = `${pullPath(place)}/reviews`;
       const body = given({ event: input.event, body: input.body, commit_id: input.commitOID });
       const answer = await ask(context, 'AddPullRequestReview', { method: 'POST', path, body });
@@ -152,7 +156,7 @@ function pullMutations(context: ResolverContext): object {
       return { pullRequestReview: review === undefined ? null : toSubject(place, review) };
     },
     mergePullRequest: async ({ input }: Input<MergeInput>) => {
-      const place = findThread(context, input.pullRequestId);
+      const place = findThreadNode(context, input.pullRequestId);
       const body = given({
         merge_method: input.mergeMethod?.toLowerCase(),
         commit_title: input.commitHeadline,
@@ -171,7 +175,7 @@ async function change(
   node: string,
   of: { name: string; fields: TextInput; reason?: string | undefined },
 ): Promise<object> {
-  const place = findThread(context, node);
+  const place = findThreadNode(context, node);
   const fields = toFields(context, place.repository, of.fields);
   const body = { ...fields, ...given({ state_reason: of.reason }) };
   await ask(context, of.name, { method: 'PATCH', path: issuePath(place), body });

@@ -1,4 +1,4 @@
-/** Finds by its global id what stands on a thread that the caller may see. */
+/** Finds an item on a thread that the caller may see by its global id. */
 import type { Comment, Review, Thread } from '../../world/world-model.ts';
 import { canSee } from '../../world/permissions.ts';
 import { readNodeId } from '../../world/world.ts';
@@ -31,7 +31,7 @@ export function findBy<T>(
   throw unresolved(`a node with the global id of '${node}'`);
 }
 
-export function findThread(context: ResolverContext, node: string): Place {
+export function findThreadNode(context: ResolverContext, node: string): Place {
   return findBy(context, node, (thread, id) => (thread.id === id ? thread : undefined)).place;
 }
 

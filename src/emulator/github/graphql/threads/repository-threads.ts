@@ -61,6 +61,11 @@ export function toRepositoryNode(
     pullRequest: ({ number }: { number: number }) => find(number, true),
     issueOrPullRequest: ({ number }: { number: number }) =>
       find(number, repository.threads.get(number)?.pull !== undefined),
+    pinnedIssues: (paging: Paging) =>
+      connection(
+        (repository.pinned ?? []).map((number) => ({ issue: () => find(number, false) })),
+        paging,
+      ),
     issues: (ask: ThreadsAsk) => list('issues', ask),
     pullRequests: (ask: ThreadsAsk) => list('pulls', ask),
   };
@@ -87,8 +92,8 @@ export function toThread(place: Place): object {
     ...authorFields(place, thread),
     includesCreatedEdit: thread.edits !== undefined,
     activeLockReason: thread.lockReason?.toUpperCase().replaceAll(/[ -]/g, '_') ?? null,
-    isPinned: false,
-    // There are none of these here.
+    isPinned: isPinned(place),
+    // The emulator has no milestones or projects.
     milestone: null,
     projectCards: (paging: Paging) => connection([], paging),
     projectItems: (paging: Paging) => connection([], paging),
@@ -112,6 +117,10 @@ export function toThread(place: Place): object {
     ...editFields(place),
     ...(pull === undefined ? {} : { ...pullFields(place), ...mergeFields(place, pull) }),
   };
+}
+
+function isPinned({ repository, thread }: Place): boolean {
+  return repository.pinned?.includes(thread.number) === true;
 }
 
 function pullFields(place: Place): object {

@@ -1,7 +1,7 @@
 /** The confirmation page of the App manifest flow. */
 import { Manifest } from '../../routes/manifest-routes.ts';
 import type { PageAnswer, PageRequest } from '../../listener.ts';
-import { isAppNameTaken } from '../../world/seed.ts';
+import { isAppNameTaken } from '../../world/seed-apps.ts';
 import { drawHex, findAccount, type World } from '../../world/world.ts';
 import { markup } from '../html.ts';
 import { renderFrame } from '../page-parts.ts';

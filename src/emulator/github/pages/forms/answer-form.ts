@@ -21,7 +21,7 @@ type Deed = (sent: Sent) => Promise<string>;
 
 const Opened = z.looseObject({ html_url: z.string() });
 
-/** Where GitHub says that it now stands, without the host. */
+/** The address of the new item as GitHub gives it, without the host. */
 function placeOf(answer: unknown): string {
   const { pathname, hash } = new URL(Opened.parse(answer).html_url);
   return `${pathname}${hash}`;
@@ -29,6 +29,7 @@ function placeOf(answer: unknown): string {
 
 const FORMS: readonly [RegExp, Deed][] = [
   [/^\/issues$/, openIssue],
+  [/^\/pulls$/, openPull],
   [/^\/(?:issues|pull)\/(\d+)\/comments$/, comment],
   [/^\/(?:issues|pull)\/(\d+)\/edit$/, edit],
   [/^\/(?:issues|pull)\/(\d+)\/labels$/, changeLabels],
@@ -41,6 +42,15 @@ async function openIssue({ as, name, form }: Sent): Promise<string> {
   const body = form.get('body') ?? '';
   return placeOf(await as.openIssue(name, { title, body, labels: filled(form, 'label') }));
 }
+
+/** Onto the default branch, as the page says. */
+async function openPull({ as, name, form }: Sent): Promise<string> {
+  const { default_branch: base } = Branched.parse(await as.request('GET', `/repos/${name}`));
+  const [title, body, head] = ['title', 'body', 'head'].map((key) => form.get(key) ?? '');
+  return placeOf(await as.request('POST', `/repos/${name}/pulls`, { title, body, head, base }));
+}
+
+const Branched = z.looseObject({ default_branch: z.string() });
 
 /** What the comment's buttons beside `comment` do to the thread. */
 const STATES: Readonly<Record<string, object>> = {
@@ -144,7 +154,7 @@ function refused(
   says: string,
 ): PageAnswer {
   const back = `/${fullName(world, repository)}${rest.replace(/\/[a-z]+$/, '')}`;
-  const path = rest === '/issues' ? `${back}/issues/new` : back;
+  const path = rest === '/issues' || rest === '/pulls' ? `${back}${rest}/new` : back;
   const body = markup`<h1 class="title">Refused</h1>
     <p>${says}</p>
     <p><a href="${path}">Back</a></p>`;

@@ -137,7 +137,7 @@ const WAYS: readonly [MergeWay, string][] = [
   ['rebase', 'Rebase and merge'],
 ];
 
-/** The ways of merging that the repository allows. Whether it can be merged is told when somebody tries. */
+/** The ways of merging that the repository allows. Whether the merge is possible shows only when somebody tries. */
 export function renderMergeForm(context: VisitedThread): Markup | undefined {
   const { world, repository, thread, visitor } = context;
   const isOpen = thread.state === 'open' && thread.pull?.draft === false;

@@ -8,7 +8,7 @@ export interface Visitor {
   user: Account | undefined;
   /** Goes with each form: another site can post to this server, and cannot read this. */
   formToken: string;
-  /** The page that is shown, to come back to. */
+  /** The current page, to return to. */
   path: string;
 }
 
@@ -26,7 +26,7 @@ function readCookie(cookies: string | undefined): string | undefined {
   return pairs.find(([name]) => name === COOKIE)?.[1];
 }
 
-/** Whether a form was sent by a page of ours. */
+/** Whether one of the emulator's own pages sent the form. */
 export function isOwnForm({ headers, form }: PageRequest, { formToken }: Visitor): boolean {
   const { origin, host } = headers;
   const isForeign = origin !== undefined && origin !== `http://${host}`;

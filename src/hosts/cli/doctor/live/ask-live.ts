@@ -78,7 +78,7 @@ export function describeAnswer({ status, data }: LiveAnswer): string {
   return `GitHub answered ${status}${said === '' ? '' : `: ${said}`}`;
 }
 
-/** Empty where there is none. */
+/** Empty without a message. */
 export function messageOf(data: unknown): string {
   return z.object({ message: z.string() }).safeParse(data).data?.message ?? '';
 }

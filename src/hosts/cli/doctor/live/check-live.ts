@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createGit } from '../../../../adapters/git/create-git.ts';
 import { toFailure } from '../../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../../domain/run/thread-ref.ts';
-import type { GitHubWork } from '../../../../ports/work.ts';
+import type { GitHubWork } from '../../../../ports/github/work.ts';
 import { needCredentials } from '../../../environment/app-credentials.ts';
 import { openGitHub, type Basics } from '../../../host-parts.ts';
 import { readHostSettings } from '../../../environment/host-settings.ts';

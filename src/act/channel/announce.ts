@@ -1,0 +1,219 @@
+/** Tells one channel what waits for it. What may be shown, and where, is read at this moment, not when it was decided. */
+import type { Announcement } from '../../domain/channel/announce/announcement.ts';
+import { subjectKey } from '../../domain/channel/announce/announcement.ts';
+import { routeAnnouncement } from '../../domain/channel/announce/route-announcement.ts';
+import { planDelivery, type Waiting } from '../../domain/channel/announce/plan-delivery.ts';
+import { isMappedTo } from '../../domain/channel/channel-map.ts';
+import type { PlanAsked } from '../../domain/channel/channels-state.ts';
+import type { ChatPost, ChatThread } from '../../domain/channel/chat-thread.ts';
+import type { PlanShown } from '../../domain/channel/plan-click.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
+import type { AnnouncedDelivery } from '../../domain/event/result.ts';
+import { speakAnnouncement } from '../../domain/channel/announce/speak-announcement.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
+import { planDigest } from '../../domain/plan/plan-digest.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
+import type { AnnouncedAt, Channel } from '../../ports/channel.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
+import type { DataOf, EffectContext } from '../effect-context.ts';
+import type { Performed } from '../ports.ts';
+import { readSettingsAt } from '../settings/read-settings.ts';
+
+export async function announce(
+  data: DataOf<'announce'>,
+  context: EffectContext,
+): Promise<Performed<'announce'>> {
+  const { ports, readSettings, isNew } = context;
+  const { repository, waiting } = data;
+  const session = ports.github.at(repository);
+  const done = (result: AnnouncedDelivery): Performed<'announce'> => ({
+    effectKind: 'announce',
+    result,
+    githubCalls: session.counts,
+  });
+  const all = waiting.map(({ key }) => key);
+  const channel = await ports.channels?.open(data.channel, repository);
+  if (channel === undefined) return done({ settled: all, dropped: 0, heads: {} });
+  const facts = await session.read.repository(repository);
+  const settings = await readSettingsAt(repository, facts, { session, readSettings });
+  const { config, personas } = settings;
+  const available = [data.channel];
+  const isPrivate = facts.isPrivate;
+  const shown = waiting.map((each) => withFacts(each, facts));
+  const routed = config.enabled
+    ? shown.filter(
+        ({ announcement }) =>
+          routeAnnouncement(announcement, { config: config.channels, available, isPrivate })
+            .length > 0,
+      )
+    : [];
+  const { quietHours } = config;
+  const plan = planDelivery(routed, { now: ports.clock.now(), quietHours });
+  const outcome: Outcome = { dropped: data.dropped + plan.dropped.length, heads: {} };
+  const sending = { data, channel, session, config, personas, isNew, outcome };
+  for (const each of plan.single) await sendAll(sending, [each]);
+  const [first, ...others] = plan.digest;
+  if (first !== undefined) await sendAll(sending, [first, ...others]);
+  const later = new Set(plan.later.map(({ key }) => key));
+  return done({
+    settled: all.filter((key) => !later.has(key)),
+    ...outcome,
+    ...(plan.laterUntil !== undefined && { laterUntil: plan.laterUntil }),
+  });
+}
+
+interface Outcome {
+  dropped: number;
+  heads: Record<string, ChatPost>;
+  asked?: Record<string, PlanAsked>;
+}
+
+interface Sending {
+  data: DataOf<'announce'>;
+  channel: Channel;
+  session: GitHubSession;
+  config: Config;
+  personas: readonly Persona[];
+  isNew: boolean;
+  outcome: Outcome;
+}
+
+/** What GitHub says of the place right now takes the place of what was known before. */
+function withFacts(waiting: Waiting, { fullName, isPrivate, host }: RepositoryFacts): Waiting {
+  const { announcement } = waiting;
+  const { number } = announcement.subject;
+  const page = `https://${host ?? 'github.com'}/${fullName}`;
+  const url = number === undefined ? page : `${page}/issues/${number}`;
+  const subject = { ...announcement.subject, repository: fullName, isPrivate, url };
+  return { ...waiting, announcement: { ...announcement, subject } };
+}
+
+/** What the service will never take is counted; any other failure ends the effect, which is tried again as a whole. */
+async function sendAll(sending: Sending, batch: readonly [Waiting, ...Waiting[]]): Promise<void> {
+  const { outcome, data } = sending;
+  try {
+    const sent = await send(sending, batch);
+    outcome.dropped = 0;
+    const [{ announcement }] = batch;
+    const key = subjectKey(announcement.subject);
+    if (sent === undefined) return;
+    const { post, asked } = sent;
+    const isHead = batch.length === 1 && data.threads[key] === undefined;
+    if (isHead) outcome.heads[key] = post;
+    if (asked !== undefined) outcome.asked = { ...outcome.asked, [key]: asked };
+  } catch (error) {
+    if (!(error instanceof QuorumError) || error.code !== 'channel-invalid') throw error;
+    outcome.dropped += batch.length;
+  }
+}
+
+/** Undefined where the repository was made private in between, and the channel is public. */
+async function send(
+  { data, channel, session, config, personas, isNew, outcome }: Sending,
+  batch: readonly [Waiting, ...Waiting[]],
+): Promise<Sent | undefined> {
+  const { repository } = data;
+  const [first] = batch;
+  const titled = await Promise.all(
+    batch.map(async (each): Promise<Titled> => {
+      const found = await withTitle(each, repository, session);
+      const { announcement, body } = found;
+      return { ...found, announcement: speakAnnouncement(announcement, { personas, body }) };
+    }),
+  );
+  const [announcement, ...others] = titled.map((each) => each.announcement);
+  if (announcement === undefined) return undefined;
+  const key = subjectKey(announcement.subject);
+  const { isPrivate } = await session.read.repository(repository);
+  const place = config.channels.slack.channel;
+  const known = data.heads[key] ?? outcome.heads[key];
+  const thread = data.threads[key];
+  const asks = askIn(thread, titled, config);
+  try {
+    const at = await channel.announce({
+      key: first.key,
+      at: new Date(first.at).toISOString(),
+      isPrivate,
+      announcements: [announcement, ...others],
+      dropped: outcome.dropped,
+      ...(place !== undefined && { place }),
+      ...(known !== undefined && { head: known }),
+      ...(thread !== undefined && { thread }),
+      ...(asks !== undefined && { asks }),
+      ...(isNew && { isNew: true as const }),
+    });
+    return toSent(at, asks);
+  } catch (error) {
+    if (error instanceof QuorumError && error.code === 'channel-private') return undefined;
+    throw error;
+  }
+}
+
+/** What is asked in a thread can be answered there, where the channel is for this repository. */
+function askIn(
+  thread: ChatThread | undefined,
+  [first, ...others]: readonly Titled[],
+  { channels }: Config,
+): PlanShown | undefined {
+  if (first?.digest === undefined || others.length > 0) return undefined;
+  const { announcement, digest } = first;
+  const { number, repositoryId, repository } = announcement.subject;
+  if (thread?.channel !== 'slack' || number === undefined) return undefined;
+  return isMappedTo(channels, thread.place, repository)
+    ? { repositoryId, number, digest }
+    : undefined;
+}
+
+interface Sent {
+  post: ChatPost;
+  asked?: PlanAsked;
+}
+
+function toSent({ asked, ...post }: AnnouncedAt, asks: PlanShown | undefined): Sent {
+  if (asked === undefined || asks === undefined) return { post };
+  return { post, asked: { chat: { ...post, message: asked }, digest: asks.digest } };
+}
+
+interface Titled {
+  announcement: Announcement;
+  /** Of the thread. */
+  body: string;
+  /** Of the plan as it is shown; absent where it could not be approved. */
+  digest?: string;
+}
+
+/** A deleted thread has no title, but its announcement may still be sent. */
+async function withTitle(
+  { announcement }: Waiting,
+  repository: RepositoryRef,
+  session: GitHubSession,
+): Promise<Titled> {
+  const { subject } = announcement;
+  if (subject.number === undefined) return { announcement, body: '' };
+  try {
+    const issue = await session.read.issue({ ...repository, number: subject.number });
+    const url = issue.isPull ? subject.url.replace('/issues/', '/pull/') : subject.url;
+    const titled = { ...announcement, subject: { ...subject, title: issue.title, url } };
+    const { body } = issue;
+    if (titled.event !== 'plan-proposed') return { announcement: titled, body };
+    const { digest, ...shown } = listTasks(body);
+    const proposed = { announcement: { ...titled, ...shown }, body };
+    return digest === undefined ? proposed : { ...proposed, digest };
+  } catch (error) {
+    if (error instanceof QuorumError && !error.retryable) return { announcement, body: '' };
+    throw error;
+  }
+}
+
+/** `digest`: of a plan that could be approved. */
+function listTasks(body: string): { tasks?: number; details: string; digest?: string } {
+  const plan = parsePlan(body);
+  const { tasks, problems } = plan;
+  if (tasks.length === 0) return { details: '' };
+  const details = tasks.map(({ number, title }) => `${number}. ${title}`).join('\n');
+  const shown = { tasks: tasks.length, details };
+  return problems.length > 0 ? shown : { ...shown, digest: planDigest(plan) };
+}

@@ -1,0 +1,176 @@
+/** Which repository a message in a channel is for, and who its author is on GitHub. Both are read at this moment. */
+import { isMappedTo } from '../../domain/channel/channel-map.ts';
+import { findLink, findNamed, IDENTITIES_KEY } from '../../domain/channel/identities.ts';
+import {
+  isPublicChannel,
+  type ChannelName,
+  type ChatPerson,
+  type ChatThread,
+} from '../../domain/channel/chat-thread.ts';
+import { readGitHubLink, type LinkedPlace } from '../../domain/channel/github-links.ts';
+import type { ChatLook } from '../../domain/event/result.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
+import { planDigest } from '../../domain/plan/plan-digest.ts';
+import { addCalls, type CallCounts } from '../../domain/run/ledger.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { Person } from '../../ports/github/github-survey.ts';
+import type { DataOf, EffectContext } from '../effect-context.ts';
+import type { Performed } from '../ports.ts';
+import { readSettingsAt, type Settings } from '../settings/read-settings.ts';
+
+/** More repositories than these are not searched for the one that a channel is for. */
+const MOST_REPOSITORIES = 100;
+const CODE_LENGTH = 10;
+
+export async function lookAtChat(
+  data: DataOf<'look-chat'>,
+  context: EffectContext,
+): Promise<Performed<'look-chat'>> {
+  const githubCalls: CallCounts = {};
+  const result = await find(data, context, githubCalls);
+  return { effectKind: 'look-chat', result, githubCalls };
+}
+
+async function find(
+  data: DataOf<'look-chat'>,
+  context: EffectContext,
+  githubCalls: CallCounts,
+): Promise<ChatLook> {
+  const { chat, at, links } = data;
+  const { channel } = chat;
+  const linked = links === undefined ? undefined : readGitHubLink(links[0] ?? '');
+  const candidates = at === undefined ? await listCandidates(context, chat, linked) : [at];
+  const found = await Promise.all(
+    candidates.map((ref) => readPlace(ref, { channel, context, githubCalls })),
+  );
+  const [place, ...others] = found
+    .flatMap((each) => each ?? [])
+    .filter(
+      ({ settings, fullName }) =>
+        channel !== 'slack' || isMappedTo(settings.config.channels, chat.place, fullName),
+    );
+  if (place === undefined || others.length > 0) return { needed: 'admin' };
+  const number = at === undefined ? linked?.number : undefined;
+  return lookFrom(place, { data, number, context, githubCalls });
+}
+
+interface Looking {
+  data: DataOf<'look-chat'>;
+  /** Of the issue that the message names. */
+  number: number | undefined;
+  context: EffectContext;
+  githubCalls: CallCounts;
+}
+
+async function lookFrom(
+  place: Place,
+  { data: { chat, person, at }, number, context, githubCalls }: Looking,
+): Promise<ChatLook> {
+  const { channel } = chat;
+  const { ref, session, settings } = place;
+  const repository = toRef(ref);
+  const needed = settings.config.access.spend;
+  const known = await findPerson(place, { channel, id: person.id }, context);
+  if (known === undefined && isPublicChannel(channel)) return { repository, needed };
+  if (known === undefined) return { repository, needed, code: newCode(context) };
+  const about = number === undefined ? at : { ...repository, number };
+  const digest = about === undefined ? undefined : await readPlanDigest(about, session);
+  addCalls(githubCalls, session.counts);
+  return {
+    repository,
+    needed,
+    person: known,
+    ...(number !== undefined && { number }),
+    ...(digest !== undefined && { planDigest: digest }),
+  };
+}
+
+function newCode({ ports }: EffectContext): string {
+  return ports.random.id().slice(-CODE_LENGTH).toUpperCase();
+}
+
+function toRef({ installationId, repositoryId, owner, repo }: RepositoryRef): RepositoryRef {
+  return { installationId, repositoryId, owner, repo };
+}
+
+/** A channel that anybody can write to is for no repository: only what a message names is looked for. */
+async function listCandidates(
+  context: EffectContext,
+  { channel }: ChatThread,
+  linked: LinkedPlace | undefined,
+): Promise<RepositoryRef[]> {
+  if (channel === 'slack') return listRepositories(context);
+  if (linked === undefined) return [];
+  const all = await listRepositories(context, linked.owner);
+  return all.filter(({ owner, repo }) => isSameName(`${owner}/${repo}`, linked));
+}
+
+function isSameName(fullName: string, linked: LinkedPlace | undefined): boolean {
+  return fullName.toLowerCase() === `${linked?.owner}/${linked?.repo}`.toLowerCase();
+}
+
+/** Of one account, where it is named. */
+async function listRepositories(
+  { ports }: EffectContext,
+  owner?: string,
+): Promise<RepositoryRef[]> {
+  const { app } = ports.github;
+  const installations = (await app.installations()).filter(
+    ({ isSuspended, account }) =>
+      !isSuspended && (owner === undefined || account.toLowerCase() === owner.toLowerCase()),
+  );
+  const lists = await Promise.all(
+    installations.map(({ installationId }) => app.repositories(installationId)),
+  );
+  return lists.flat().slice(0, MOST_REPOSITORIES);
+}
+
+interface Place {
+  ref: RepositoryRef;
+  session: GitHubSession;
+  settings: Settings;
+  fullName: string;
+}
+
+/** Undefined where the repository may not use the channel. */
+async function readPlace(
+  ref: RepositoryRef,
+  {
+    channel: name,
+    context,
+    githubCalls,
+  }: { channel: ChannelName; context: EffectContext; githubCalls: CallCounts },
+): Promise<Place | undefined> {
+  const { ports, readSettings } = context;
+  const channel = await ports.channels?.open(name, ref).catch(() => undefined);
+  if (channel === undefined) return undefined;
+  const session = ports.github.at(ref);
+  const facts = await session.read.repository(ref);
+  if (facts.isPrivate && isPublicChannel(name)) return undefined;
+  const settings = await readSettingsAt(ref, facts, { session, readSettings });
+  addCalls(githubCalls, session.counts);
+  return settings.config.enabled ? { ref, session, settings, fullName: facts.fullName } : undefined;
+}
+
+/** Whom the default branch's settings name, or else who linked the account with a code. */
+async function findPerson(
+  { ref, session, settings }: Place,
+  { channel, id }: { channel: ChannelName; id: ChatPerson['id'] },
+  { ports }: EffectContext,
+): Promise<Person | undefined> {
+  const named = findNamed(settings.config.access.identities, channel, id);
+  if (named !== undefined) return session.survey.person(ref, named);
+  const kept = await ports.store.load(IDENTITIES_KEY);
+  const linked = findLink(kept?.state, id);
+  if (linked === undefined) return undefined;
+  return { ...linked, permission: await session.read.permission(ref, linked) };
+}
+
+async function readPlanDigest(
+  at: DataOf<'look-chat'>['at'] & {},
+  session: GitHubSession,
+): Promise<string | undefined> {
+  const plan = parsePlan((await session.read.issue(at)).body);
+  return plan.tasks.length === 0 ? undefined : planDigest(plan);
+}

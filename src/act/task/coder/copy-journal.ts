@@ -1,0 +1,69 @@
+/** Puts the journal so far into a task's change: before the gates see it and before anybody is asked to review it. */
+import type { Config } from '../../../domain/config/config.ts';
+import { EVENT_VERSION } from '../../../domain/event/event.ts';
+import { threadKey } from '../../../domain/run/thread-ref.ts';
+import { journalCopyPath, withJournalCopy } from '../../../domain/task/journal-copy.ts';
+import { taskKey } from '../../../domain/task/task.ts';
+import type { CodeResult } from '../../../domain/task/task-effects.ts';
+import type { Worktree } from '../../../ports/git.ts';
+import { projectJournal } from '../../../record/journal/project-journal.ts';
+import { renderJournal } from '../../../record/journal/render-journal.ts';
+import type { ThreadRecord } from '../../../record/thread-record.ts';
+import { readRecord } from '../../read/read-record.ts';
+import type { DataOf } from '../../effect-context.ts';
+import type { ActPorts } from '../../ports.ts';
+import { MAX_PATCH_BYTES } from '../verify.ts';
+
+/** A longer one is read on the memory branch alone. */
+const MAX_COPY_BYTES = 200_000;
+
+export interface Copying {
+  ports: Pick<ActPorts, 'store' | 'clock'>;
+  config: Pick<Config, 'journal'>;
+  worktree: Pick<Worktree, 'base'>;
+  run: string;
+  effectId: string;
+}
+
+/** The result as it is where the copy is switched off, nothing was changed, or the coder itself wrote at that path. */
+export async function copyJournal(
+  { thread, task }: Pick<DataOf<'code'>, 'thread' | 'task'>,
+  result: CodeResult,
+  copying: Copying,
+): Promise<CodeResult> {
+  const { config, ports, worktree } = copying;
+  const { report, patch, files } = result;
+  const isWanted = config.journal.enabled && config.journal.inPullRequests === true;
+  if (!isWanted || report.outcome !== 'done' || patch === '') return result;
+  const path = journalCopyPath({ plan: thread, task });
+  if (files.some((file) => file.path === path || file.from === path)) return result;
+  const record = await readRecord(threadKey(thread), ports.store);
+  const text = renderJournal(projectJournal(withResult(record, { thread, task, result }, copying)));
+  const old = await worktree.base.file(path);
+  const copied = withJournalCopy(patch, { path, before: old === '' ? undefined : old, text });
+  const isTooLarge = Buffer.byteLength(text) > MAX_COPY_BYTES;
+  if (isTooLarge || Buffer.byteLength(copied) > MAX_PATCH_BYTES) return result;
+  return { ...result, patch: copied, journal: path };
+}
+
+/** What the coder just did is not in the store yet. */
+function withResult(
+  record: ThreadRecord,
+  { thread, task, result }: Pick<DataOf<'code'>, 'thread' | 'task'> & { result: CodeResult },
+  { ports, run, effectId }: Copying,
+): ThreadRecord {
+  const key = taskKey({ plan: thread, task });
+  const seqs = record.streams.flatMap(({ events }) => events.map(({ seq }) => seq));
+  const event = {
+    id: effectId,
+    key,
+    version: EVENT_VERSION,
+    at: new Date(ports.clock.now()).toISOString(),
+    seq: Math.max(0, ...seqs) + 1,
+    data: { kind: 'done', run, effectId, effectKind: 'code', result } as const,
+  };
+  const streams = record.streams.map((stream) =>
+    stream.key === key ? { ...stream, events: [...stream.events, event] } : stream,
+  );
+  return { ...record, streams };
+}

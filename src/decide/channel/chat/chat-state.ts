@@ -1,0 +1,35 @@
+/** What is kept of one thread of a channel. */
+import type { ChatMessage, ChatThread } from '../../../domain/channel/chat-thread.ts';
+import type { ChatLook } from '../../../domain/event/result.ts';
+import type { CommentAddress } from '../../../domain/run/talk.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
+
+/** A message, and what the look told of it. */
+export interface SaidInChat {
+  message: ChatMessage;
+  address?: CommentAddress;
+}
+
+export interface ChatState {
+  v: number;
+  /** Of its effects; empty before the first. */
+  id: string;
+  step: number;
+  repository?: RepositoryRef;
+  /** The issue that the thread is about now: first what was asked, then its plan. */
+  number?: number;
+  /** Oldest first; the first one is being worked on while `phase` is there. */
+  heard: SaidInChat[];
+  phase?: { kind: 'looking' | 'opening' | 'relaying'; effectId: string; look?: ChatLook };
+  /** Ids of people who received the hint how to link, so that each receives it once. */
+  told: string[];
+  /** Presses of buttons that reached GitHub, so that each does so once; newest last. */
+  clicked?: string[];
+}
+
+export const EMPTY_CHAT: ChatState = { v: 1, id: '', step: 0, heard: [], told: [] };
+
+/** The stream of one thread of a channel. */
+export function chatKey({ channel, place, thread }: ChatThread): string {
+  return `chat:${channel}/${place}/${thread}`;
+}

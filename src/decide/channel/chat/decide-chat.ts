@@ -1,0 +1,230 @@
+/** A thread of a channel in which somebody asks for work: one thread is one issue on GitHub, and what is said goes there. */
+import { codeDigest, IDENTITIES_KEY } from '../../../domain/channel/identities.ts';
+import {
+  isPublicChannel,
+  type ChatMessage,
+  type ChatReaction,
+} from '../../../domain/channel/chat-thread.ts';
+import type { Event, EventData } from '../../../domain/event/event.ts';
+import type { ChatLook } from '../../../domain/event/result.ts';
+import { derivedId } from '../../../domain/run/ids.ts';
+import { hasPermission, type RepositoryRef } from '../../../domain/run/thread-ref.ts';
+import {
+  createStep,
+  emitEffect,
+  emitEvent,
+  ignored,
+  readState,
+  type Decision,
+  type DecisionContext,
+  type Step,
+} from '../../run/decision.ts';
+import { isClosing } from '../../run/answers/closing.ts';
+import { chatKey, EMPTY_CHAT, type ChatState, type SaidInChat } from './chat-state.ts';
+import { clickProblem, noteClick } from './plan-clicks.ts';
+import { joinThread, openAskedIssue, relay, toThread, type Chatting } from './to-github.ts';
+
+/** Messages of one thread that wait; more are left alone. */
+const MOST_HEARD = 20;
+/** Of one author, where anybody in the world may write: a stranger cannot take all places. */
+const MOST_OF_ONE = 3;
+
+export function decideChat(before: unknown, event: Event, { now }: DecisionContext): Decision {
+  const state = readState<ChatState>(before, EMPTY_CHAT);
+  const { data } = event;
+  state.id ||= derivedId(event.id, now);
+  const step = createStep(event.key, state, now);
+  const reason = take({ state, step }, data);
+  if (reason !== undefined) return ignored(state, reason);
+  return { state, effects: step.effects, events: step.events };
+}
+
+interface Context {
+  state: ChatState;
+  step: Step;
+}
+
+/** Why nothing was to be done, when nothing was. */
+function take(context: Context, data: EventData): string | undefined {
+  const { state } = context;
+  if (data.kind === 'trigger')
+    return data.trigger.kind === 'said' ? onSaid(context, data.trigger) : 'not for a channel';
+  if (data.kind === 'linked') return onLinked(context, data);
+  if (data.kind === 'done' || data.kind === 'failed') return onResult(context, data);
+  if (data.kind !== 'chat-moved') return 'not for a channel';
+  if (state.number === data.from) state.number = data.to;
+  return undefined;
+}
+
+function onResult(
+  context: Context,
+  data: Extract<EventData, { kind: 'done' | 'failed' }>,
+): string | undefined {
+  const { state, step } = context;
+  const { phase } = state;
+  if (phase?.effectId !== data.effectId) return 'nothing waits for it';
+  const [said] = state.heard;
+  if (said === undefined || data.kind === 'failed') return next(context);
+  const chatting = { state, step, said, look: phase.look };
+  if (data.effectKind === 'look-chat') return onLook({ ...chatting, look: data.result });
+  if (data.effectKind === 'issue') toThread.begin(chatting, data.result);
+  if (data.effectKind === 'comment') {
+    noteClick(state, said.message);
+    toThread.say(chatting, data.result);
+  }
+  return next(context);
+}
+
+/** Bots are never answered, and what is only seen is not for us unless the thread is about an issue. */
+function onSaid(
+  context: Context,
+  { message, address }: { message: ChatMessage; address?: SaidInChat['address'] },
+): string | undefined {
+  const { state } = context;
+  if (message.author.isBot) return 'automated accounts are not answered';
+  if (message.why === 'seen' && state.number === undefined) return 'it does not address the team';
+  if (isPublicChannel(message.channel) && state.number === undefined && message.links.length === 0)
+    return 'it names nothing on GitHub';
+  if (state.heard.length >= MOST_HEARD) return 'too much at once';
+  if (isPublicChannel(message.channel) && countOf(state, message) >= MOST_OF_ONE)
+    return 'too much at once of one account';
+  state.heard.push({ message, ...(address !== undefined && { address }) });
+  if (state.phase === undefined) look(context);
+  return undefined;
+}
+
+function countOf({ heard }: ChatState, { author }: ChatMessage): number {
+  return heard.filter(({ message }) => message.author.id === author.id).length;
+}
+
+function look({ state, step }: Context): void {
+  const [said] = state.heard;
+  if (said === undefined) return;
+  const { channel, place, thread, message, author, links } = said.message;
+  const { repository, number } = state;
+  // Where no channel is mapped, the newest link says what the thread is about.
+  const named = isPublicChannel(channel) && links.length > 0 ? { links } : {};
+  const isKnown = repository !== undefined && number !== undefined && !('links' in named);
+  const at = isKnown ? { ...repository, number } : undefined;
+  const chat = { channel, place, thread, message };
+  const effectId = emitEffect(step, {
+    kind: 'look-chat',
+    chat,
+    person: author,
+    ...named,
+    ...(at !== undefined && { at }),
+  });
+  state.phase = { kind: 'looking', effectId };
+}
+
+/** The message is done with; the next one is read. */
+function next(context: Context): undefined {
+  const { state } = context;
+  state.heard.shift();
+  delete state.phase;
+  look(context);
+  return undefined;
+}
+
+function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
+  const { state, said, look: found } = chatting;
+  const { repository, person, needed } = found;
+  if (repository === undefined) return skip(chatting, 'no repository is for this channel');
+  const problem = clickProblem(state, said.message, found);
+  if (problem !== undefined) return refuseClick(chatting, repository, problem);
+  if (person === undefined) return askForLink(chatting, repository);
+  if (!hasPermission(person.permission, needed)) return refuse(chatting, repository);
+  state.repository = repository;
+  if (found.number !== undefined) joinThread(chatting, { ...repository, number: found.number });
+  if (isClosing(said.message.text)) return nod(chatting, repository, 'done');
+  if (state.number === undefined) openAskedIssue(chatting, repository);
+  else relay(chatting, { ...repository, number: state.number });
+  // The message of a press is ours; it changes once the plan is answered.
+  if (said.message.click === undefined) react(chatting, repository, 'seen');
+  return undefined;
+}
+
+function refuseClick(
+  chatting: Chatting,
+  repository: RepositoryRef,
+  { reason, say }: NonNullable<ReturnType<typeof clickProblem>>,
+): string | undefined {
+  if (say === undefined) return skip(chatting, reason);
+  answer(chatting, repository, say);
+  return next(chatting);
+}
+
+/** Below what was said. Who pressed a button reads it alone. */
+function answer({ step, said }: Chatting, repository: RepositoryRef, markdown: string): void {
+  const { click, author } = said.message;
+  const chat = toPost(said.message);
+  const onlyFor = click === undefined ? {} : { onlyFor: author.id };
+  emitEffect(step, { kind: 'chat-reply', repository, chat, markdown, ...onlyFor });
+}
+
+function skip(context: Context, reason: string): string {
+  next(context);
+  return reason;
+}
+
+function nod(chatting: Chatting, repository: RepositoryRef, reaction: ChatReaction): undefined {
+  react(chatting, repository, reaction);
+  return next(chatting);
+}
+
+function react({ step, said }: Chatting, repository: RepositoryRef, reaction: ChatReaction): void {
+  const chat = toPost(said.message);
+  emitEffect(step, { kind: 'chat-react', repository, chat, reaction });
+}
+
+function toPost({ channel, place, thread, message }: ChatMessage) {
+  return { channel, place, thread, message };
+}
+
+/** Refuses people without a linked GitHub account, and explains once how to link one. */
+function askForLink(
+  chatting: Chatting & { look: ChatLook },
+  repository: RepositoryRef,
+): string | undefined {
+  const { state, step, said, look: found } = chatting;
+  const { author, click } = said.message;
+  const isTold = click === undefined && state.told.includes(author.id);
+  if (found.code === undefined || isTold)
+    return skip(chatting, 'nobody on GitHub is known for its author');
+  // What only its reader sees may be gone: after a press it is said again.
+  if (click === undefined) state.told = [...state.told, author.id].slice(-MOST_HEARD);
+  const chat = toPost(said.message);
+  step.run.step += 1;
+  emitEvent(
+    step,
+    { kind: 'link-asked', run: state.id, person: author, chat, codeDigest: codeDigest(found.code) },
+    { key: IDENTITIES_KEY, suffix: `link-${step.run.step}` },
+  );
+  const markdown = `I do not know who you are on GitHub. Within 15 minutes, comment this on an issue of \`${repository.owner}/${repository.repo}\`, and then ${click === undefined ? 'ask again here' : 'press the button again'}:\n\n\`/pm link ${found.code}\``;
+  answer(chatting, repository, markdown);
+  return next(chatting);
+}
+
+function refuse(
+  chatting: Chatting & { look: ChatLook },
+  repository: RepositoryRef,
+): string | undefined {
+  const { said, look: found } = chatting;
+  if (isPublicChannel(said.message.channel)) return skip(chatting, 'its author may not ask for it');
+  const { login = '', permission = 'none' } = found.person ?? {};
+  const markdown = `\`${login}\` has the permission \`${permission}\` in \`${repository.owner}/${repository.repo}\`. This needs \`${found.needed}\`.`;
+  answer(chatting, repository, markdown);
+  return said.message.click === undefined ? nod(chatting, repository, 'refused') : next(chatting);
+}
+
+function onLinked(
+  { state, step }: Context,
+  { by, chat }: Extract<EventData, { kind: 'linked' }>,
+): string | undefined {
+  state.told = [];
+  const { repository } = state;
+  if (repository === undefined || chatKey(chat) !== step.key) return undefined;
+  const markdown = `You are \`${by.login}\` on GitHub now.`;
+  emitEffect(step, { kind: 'chat-reply', repository, chat, markdown });
+  return undefined;
+}

@@ -1,0 +1,132 @@
+/** What the team writes on an issue that began in a channel is said there too, and the channel's thread follows to the plan. */
+import { subjectKey } from '../../../domain/channel/announce/announcement.ts';
+import { channelsKey, type ChannelsState } from '../../../domain/channel/channels-state.ts';
+import {
+  CHANNELS,
+  type ChannelName,
+  type ChatThread,
+} from '../../../domain/channel/chat-thread.ts';
+import type { Effect } from '../../../domain/event/effect.ts';
+import {
+  EVENT_VERSION,
+  type Event,
+  type EventData,
+  type NewEvent,
+} from '../../../domain/event/event.ts';
+import type { MarkerKind } from '../../../domain/github/marker.ts';
+import { derivedId } from '../../../domain/run/ids.ts';
+import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
+import { createStep, emitEffect, emitEvent, type Decision } from '../../run/decision.ts';
+import { chatKey } from './chat-state.ts';
+import { onPlanAnswered } from './plan-buttons.ts';
+
+/** Answers to people, and the PM's questions. The live comment of a run has its own announcements. */
+const SAID: ReadonlySet<MarkerKind> = new Set(['notice', 'proposal']);
+const MOST_THREADS = 500;
+
+/** For the repository's channels: what a decision writes for people, and where a plan grew from. */
+export function tellChat(
+  event: Event,
+  effects: readonly Effect[],
+  channels: readonly ChannelName[],
+): NewEvent[] {
+  const said = effects.flatMap(({ id, data, run }): NewEvent[] => {
+    if (data.kind !== 'comment' || !SAID.has(data.marker.kind) || data.isWithdrawn === true)
+      return [];
+    const { number } = data.thread;
+    const repository = toRepositoryRef(data.thread);
+    const told = {
+      kind: 'answered',
+      run,
+      repository,
+      number,
+      markdown: data.body,
+      channels,
+    } as const;
+    return [toEvent(event, `${id}/told`, { repositoryId: repository.repositoryId, data: told })];
+  });
+  const followed = follow(event.data);
+  if (followed === undefined) return said;
+  const { repositoryId } = followed.repository;
+  const id = `${event.id}/${followed.kind}`;
+  return [...said, toEvent(event, id, { repositoryId, data: followed })];
+}
+
+type Followed = Extract<EventData, { kind: 'chat-moved' | 'chat-shared' }>;
+
+/** A plan takes the conversation of the issue that it grew from. The plan's conversation also reports the pull requests of its tasks. */
+function follow(data: EventData): Followed | undefined {
+  if (data.kind === 'proposed') {
+    const { thread, from, run } = data;
+    const repository = toRepositoryRef(thread);
+    return { kind: 'chat-moved', run, repository, from, to: thread.number };
+  }
+  if (data.kind !== 'adopted') return undefined;
+  const { thread, task, run } = data;
+  const repository = toRepositoryRef(thread);
+  return { kind: 'chat-shared', run, repository, from: task.plan.number, to: thread.number };
+}
+
+function toEvent(
+  { at }: Event,
+  id: string,
+  { repositoryId, data }: { repositoryId: number; data: EventData },
+): NewEvent {
+  return { id, key: channelsKey(repositoryId), version: EVENT_VERSION, at, data };
+}
+
+interface Chatting {
+  event: Event;
+  data: EventData;
+  now: number;
+}
+
+/** Events of the repository's channels that are about threads; undefined for all else. */
+export function onChatEvent(
+  state: ChannelsState,
+  { event, data, now }: Chatting,
+): Decision | undefined {
+  state.id ||= derivedId(event.id, now);
+  const step = createStep(event.key, state, now);
+  if (data.kind === 'chat-joined') {
+    remember(state, keyOf(data.repository.repositoryId, data.number), data.thread);
+  } else if (data.kind === 'chat-moved') {
+    for (const thread of threadsOf(state, keyOf(data.repository.repositoryId, data.from))) {
+      remember(state, keyOf(data.repository.repositoryId, data.to), thread);
+      step.run.step += 1;
+      const suffix = `moved-${step.run.step}`;
+      emitEvent(step, data, { key: chatKey(thread), suffix });
+    }
+  } else if (data.kind === 'chat-shared') {
+    const { repositoryId } = data.repository;
+    for (const thread of threadsOf(state, keyOf(repositoryId, data.from)))
+      remember(state, keyOf(repositoryId, data.to), thread);
+  } else if (data.kind === 'plan-answered') {
+    const { repository, number, answer } = data;
+    onPlanAnswered({ state, step, repository }, keyOf(repository.repositoryId, number), answer);
+  } else if (data.kind === 'answered') {
+    const { repository, markdown } = data;
+    for (const thread of threadsOf(state, keyOf(repository.repositoryId, data.number)))
+      emitEffect(
+        step,
+        { kind: 'chat-reply', repository, chat: { ...thread, message: thread.thread }, markdown },
+        { lane: `channel:${thread.channel}:${repository.repositoryId}` },
+      );
+  } else return undefined;
+  return { state, effects: step.effects, events: step.events };
+}
+
+function keyOf(repositoryId: number, number: number): string {
+  return subjectKey({ repositoryId, number, repository: '', isPrivate: true, url: '' });
+}
+
+function threadsOf({ threads = {} }: ChannelsState, key: string): ChatThread[] {
+  return CHANNELS.flatMap((channel) => threads[channel]?.[key] ?? []);
+}
+
+function remember(state: ChannelsState, key: string, thread: ChatThread): void {
+  const { channel } = thread;
+  const all = { ...state.threads?.[channel], [key]: thread };
+  const kept = Object.fromEntries(Object.entries(all).slice(-MOST_THREADS));
+  state.threads = { ...state.threads, [channel]: kept };
+}

@@ -1,0 +1,163 @@
+/** What is said in a thread of a channel, on GitHub: an issue, then comments that quote it. */
+import type { Event } from '../../../domain/event/event.ts';
+import type { ChatLook, EffectResults } from '../../../domain/event/result.ts';
+import { bodyDigest } from '../../../domain/persona/digest.ts';
+import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
+import type { Trigger } from '../../../domain/event/trigger.ts';
+import { threadKey, type RepositoryRef, type ThreadRef } from '../../../domain/run/thread-ref.ts';
+import { emitEffect, emitEvent, type Step } from '../../run/decision.ts';
+import { channelsKey } from '../../../domain/channel/channels-state.ts';
+import type { ChatState, SaidInChat } from './chat-state.ts';
+
+export interface Chatting {
+  state: ChatState;
+  step: Step;
+  said: SaidInChat;
+  look: ChatLook | undefined;
+}
+
+const MAX_TITLE = 120;
+/** Longer messages are cut: GitHub takes 65,536 characters. */
+const MAX_TEXT = 20_000;
+
+/** The first line is the title; a request in a channel has no other. */
+export function openAskedIssue(chatting: Chatting, repository: RepositoryRef): void {
+  const { state, step, said, look } = chatting;
+  const title = firstLine(said.message.text);
+  const effectId = emitEffect(step, {
+    kind: 'issue',
+    repository,
+    marker: { kind: 'notice', run: state.id, key: `asked-${keyOf(said)}` },
+    title,
+    body: asked(chatting),
+    labels: [],
+  });
+  state.phase = { kind: 'opening', effectId, ...(look !== undefined && { look }) };
+}
+
+/** Quotes the message on GitHub, where people read along. */
+export function relay(chatting: Chatting, thread: ThreadRef): void {
+  const { state, step, said, look } = chatting;
+  const effectId = emitEffect(step, {
+    kind: 'comment',
+    thread,
+    marker: { kind: 'notice', run: state.id, key: `said-${keyOf(said)}` },
+    body: quoted(chatting),
+  });
+  state.phase = { kind: 'relaying', effectId, ...(look !== undefined && { look }) };
+}
+
+function keyOf({ message }: SaidInChat): string {
+  return bodyDigest(message.id).slice(0, 16);
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0]?.trim() ?? '';
+  const short = line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1)}…` : line;
+  return short === '' ? 'A request' : short;
+}
+
+/** Lists and names of files stay what they are: the PM plans by them. An issue's text runs no command. */
+function asked(chatting: Chatting): string {
+  return `Asked by ${from(chatting)}:\n\n${textOf(chatting.said.message.text)}`;
+}
+
+function from({ said, look }: Chatting): string {
+  const service = said.message.channel === 'slack' ? 'Slack' : 'Bluesky';
+  return `\`${look?.person?.login ?? ''}\` in ${service}`;
+}
+
+function textOf(text: string): string {
+  return text.slice(0, MAX_TEXT).toWellFormed().replaceAll('@', '@\u200b');
+}
+
+/** A quotation holds no command, and mentions in code notify nobody. */
+function quoted(chatting: Chatting): string {
+  const lines = textOf(wordsOf(chatting.said).text)
+    .split('\n')
+    .map((line) => `> ${line}`);
+  const how = chatting.said.message.click === undefined ? '' : ', with a button';
+  return `${from(chatting)}${how}:\n\n${lines.join('\n')}`;
+}
+
+/** The channel's thread is about this issue from now on, and reports what becomes of it. */
+export function joinThread({ state, step, said }: Chatting, to: ThreadRef): void {
+  const { number, ...repository } = to;
+  state.number = number;
+  const { channel, place, thread } = said.message;
+  tell(step, channelsKey(repository.repositoryId), {
+    kind: 'chat-joined',
+    run: state.id,
+    repository,
+    number,
+    thread: { channel, place, thread },
+  });
+}
+
+/**
+ * What is said, and to whom. On Bluesky a message comes only because it names the account, so that it asks the team even
+ * where it calls nobody.
+ */
+function wordsOf({ message, address }: SaidInChat): Pick<SaidInChat, 'address'> & { text: string } {
+  const { channel, text } = message;
+  if (channel !== 'bluesky' || address !== undefined)
+    return { text, ...(address !== undefined && { address }) };
+  return {
+    text: `/pm ask ${text.replaceAll(/\s+/g, ' ').trim()}`,
+    address: { place: 'thread', updatedAt: '', digest: '', isOnlyCommands: true },
+  };
+}
+
+type IssueResult = EffectResults['issue'];
+type CommentResult = EffectResults['comment'];
+
+export const toThread = {
+  /** The PM plans what the issue asks for. The channel's thread reports the outcome. */
+  begin({ state, step, said, look }: Chatting, result: IssueResult): void {
+    const { repository } = state;
+    const person = look?.person;
+    if (repository === undefined || person === undefined || !('number' in result)) return;
+    const thread = { ...repository, number: result.number };
+    joinThread({ state, step, said, look }, thread);
+    trigger(step, thread, {
+      kind: 'requested',
+      thread,
+      actor: { id: person.id, login: person.login, isBot: false },
+      label: DEFAULT_LABELS['plan-me'],
+      meaning: 'plan-me',
+      by: 'command',
+    });
+  },
+  /** As if its author had commented it: the same commands, the same permissions. */
+  say({ state, step, said, look }: Chatting, result: CommentResult): void {
+    const { repository, number, id } = state;
+    const person = look?.person;
+    if (repository === undefined || number === undefined || person === undefined) return;
+    const thread = { ...repository, number };
+    const { text, address: whom } = wordsOf(said);
+    const address = whom && {
+      ...whom,
+      updatedAt: result.updatedAt ?? '',
+      digest: bodyDigest(text),
+      relayed: { text, run: id, key: `said-${keyOf(said)}`, at: said.message.at },
+      ...(look?.planDigest !== undefined && { planDigest: look.planDigest }),
+    };
+    trigger(step, thread, {
+      kind: 'commented',
+      thread,
+      actor: { id: person.id, login: person.login, isBot: false },
+      commentId: result.id,
+      isByBot: false,
+      ...(address !== undefined && { address }),
+    });
+  },
+};
+
+function trigger(step: Step, thread: ThreadRef, wanted: Trigger): void {
+  tell(step, threadKey(thread), { kind: 'trigger', trigger: wanted });
+}
+
+function tell(step: Step, key: string, data: Event['data']): void {
+  step.run.step += 1;
+  emitEvent(step, data, { key, suffix: `chat-${step.run.step}` });
+}

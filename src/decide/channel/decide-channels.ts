@@ -1,0 +1,201 @@
+/**
+ * Announcements that wait for the channels of one repository: collected while a message is being sent, then sent
+ * together.
+ */
+import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
+import { subjectKey } from '../../domain/channel/announce/announcement.ts';
+import { CHANNELS, type ChannelName, type ChatPost } from '../../domain/channel/chat-thread.ts';
+import type { Failure } from '../../domain/event/errors.ts';
+import type { Event, EventData } from '../../domain/event/event.ts';
+import type { AnnouncedDelivery } from '../../domain/event/result.ts';
+import { derivedId } from '../../domain/run/ids.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
+import {
+  createStep,
+  emitEffect,
+  emitTimer,
+  ignored,
+  readState,
+  type Decision,
+  type DecisionContext,
+  type Step,
+} from '../run/decision.ts';
+import { forgetAnswer, rememberAsked } from './chat/plan-buttons.ts';
+import { onChatEvent } from './chat/tell-chat.ts';
+import {
+  EMPTY_CHANNELS,
+  type ChannelQueue,
+  type ChannelsState,
+} from '../../domain/channel/channels-state.ts';
+
+/** More than these wait for no channel: the oldest are dropped. */
+const MOST_WAITING = 200;
+/** Of so many subjects the first message is remembered; older ones are looked for in the channel. */
+const MOST_HEADS = 200;
+/** How often a channel that refuses us is retried, as after its token was revoked. */
+const TRY_AGAIN_MS = 15 * 60_000;
+/** Nothing can be announced of a repository that is gone, or where Quorum is no longer installed. */
+const OVER: ReadonlySet<string> = new Set(['place-closed', 'github-not-found', 'github-moved']);
+
+export function decideChannels(before: unknown, event: Event, { now }: DecisionContext): Decision {
+  const state = readState<ChannelsState>(before, EMPTY_CHANNELS);
+  const { data } = event;
+  if (data.kind === 'announced') return onAnnounced(state, { event, data, now });
+  const inChat = onChatEvent(state, { event, data, now });
+  if (inChat !== undefined) return inChat;
+  const [channel, queue] = findQueue(state, data) ?? [];
+  const { repository } = state;
+  if (channel === undefined || queue === undefined || repository === undefined)
+    return ignored(state, 'nothing waits for it');
+  const step = createStep(event.key, state, now);
+  const sending = { state, channel, queue, repository, step };
+  if (data.kind === 'done' && data.effectKind === 'announce') onDelivered(sending, data.result);
+  else if (data.kind === 'failed') onFailed(sending, data.failure);
+  else onTimer(sending);
+  return { state, effects: step.effects, events: step.events };
+}
+
+type Announced = Extract<EventData, { kind: 'announced' }>;
+
+function onAnnounced(
+  state: ChannelsState,
+  { event, data, now }: { event: Event; data: Announced; now: number },
+): Decision {
+  state.id ||= derivedId(event.id, now);
+  const { repository, channels } = data;
+  state.repository = repository;
+  const step = createStep(event.key, state, now);
+  const waiting = toWaiting(event, data);
+  if (data.announced.event === 'plan-proposed')
+    forgetAnswer(state, subjectOf(waiting.announcement));
+  for (const channel of channels) {
+    const queue = (state.queues[channel] ??= { waiting: [], dropped: 0, heads: {} });
+    enqueue(queue, waiting);
+    if (data.isAsked === true && queue.isQuiet === true) wake(queue);
+    send({ state, channel, queue, repository, step });
+  }
+  return { state, effects: step.effects, events: step.events };
+}
+
+function toWaiting(
+  { id, at }: Event,
+  { repository, number, announced, isAsked }: Announced,
+): Waiting {
+  return {
+    key: id,
+    at: Date.parse(at),
+    announcement: {
+      ...announced,
+      subject: {
+        repositoryId: repository.repositoryId,
+        repository: `${repository.owner}/${repository.repo}`,
+        isPrivate: true,
+        ...(number !== undefined && { number }),
+        url: '',
+      },
+      ...(isAsked === true && { isAsked }),
+    },
+  };
+}
+
+function enqueue(queue: ChannelQueue, next: Waiting): void {
+  queue.waiting.push(next);
+  const over = queue.waiting.length - MOST_WAITING;
+  if (over <= 0) return;
+  queue.waiting.splice(0, over);
+  queue.dropped += over;
+}
+
+interface Sending {
+  state: ChannelsState;
+  channel: ChannelName;
+  queue: ChannelQueue;
+  repository: RepositoryRef;
+  step: Step;
+}
+
+/** One message is under way at a time: what comes meanwhile goes together, so that a burst is one digest. */
+function send({ state, channel, queue, repository, step }: Sending): void {
+  if (queue.sending !== undefined || queue.timer !== undefined || queue.waiting.length === 0)
+    return;
+  const isNew = queue.waiting.every(({ key }) => queue.tried?.includes(key) !== true);
+  const subjects = new Set(queue.waiting.map(({ announcement }) => subjectOf(announcement)));
+  queue.tried = queue.waiting.map(({ key }) => key);
+  queue.sending = emitEffect(
+    step,
+    {
+      kind: 'announce',
+      repository,
+      channel,
+      waiting: queue.waiting,
+      dropped: queue.dropped,
+      heads: pick(queue.heads, subjects),
+      threads: pick(state.threads?.[channel] ?? {}, subjects),
+      ...(isNew && { isNew: true as const }),
+    },
+    { lane: `channel:${channel}:${repository.repositoryId}` },
+  );
+}
+
+function subjectOf({ subject }: Waiting['announcement']): string {
+  return subjectKey(subject);
+}
+
+function pick<T>(all: Readonly<Record<string, T>>, keys: ReadonlySet<string>): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => keys.has(key)));
+}
+
+/** What is left waits for the end of quiet hours, unless it came in while the others were sent. */
+function onDelivered(
+  sending: Sending,
+  { settled, dropped, heads, asked, laterUntil }: AnnouncedDelivery,
+): void {
+  const { queue, channel, step } = sending;
+  if (asked !== undefined) rememberAsked(sending, asked);
+  const over = new Set(settled);
+  delete queue.sending;
+  queue.waiting = queue.waiting.filter(({ key }) => !over.has(key));
+  queue.tried = queue.tried?.filter((key) => !over.has(key)) ?? [];
+  queue.dropped = dropped;
+  queue.heads = newest({ ...queue.heads, ...heads });
+  const isAllQuiet = queue.waiting.every(({ key }) => queue.tried?.includes(key) === true);
+  if (laterUntil === undefined || !isAllQuiet || queue.waiting.length === 0) return send(sending);
+  queue.timer = emitTimer(step, channel, Math.max(0, laterUntil - step.now));
+  queue.isQuiet = true;
+}
+
+/** Nothing is lost by a refusal: what waits is tried again until it is too old. */
+function onFailed({ queue, channel, step }: Sending, failure: Failure): void {
+  delete queue.sending;
+  if (OVER.has(failure.code)) queue.waiting = [];
+  else queue.timer = emitTimer(step, channel, TRY_AGAIN_MS);
+}
+
+function onTimer(sending: Sending): void {
+  wake(sending.queue);
+  send(sending);
+}
+
+function wake(queue: ChannelQueue): void {
+  delete queue.timer;
+  delete queue.isQuiet;
+}
+
+function newest(heads: Record<string, ChatPost>): Record<string, ChatPost> {
+  return Object.fromEntries(Object.entries(heads).slice(-MOST_HEADS));
+}
+
+function findQueue(
+  { queues }: ChannelsState,
+  data: EventData,
+): [ChannelName, ChannelQueue] | undefined {
+  const isAbout = ({ sending, timer }: ChannelQueue): boolean => {
+    if (data.kind === 'timer') return timer === data.timer;
+    return (data.kind === 'done' || data.kind === 'failed') && sending === data.effectId;
+  };
+  for (const channel of CHANNELS) {
+    const queue = queues[channel];
+    if (queue !== undefined && isAbout(queue)) return [channel, queue];
+  }
+  return undefined;
+}

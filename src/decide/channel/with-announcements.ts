@@ -1,0 +1,82 @@
+/** A reducer that also tells the channels of the host: without channels it is not used, and nothing is decided otherwise. */
+import type { ChannelName } from '../../domain/channel/chat-thread.ts';
+import { EVENT_VERSION, type Event, type NewEvent } from '../../domain/event/event.ts';
+import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
+import { planAnswerOf } from './chat/plan-buttons.ts';
+import { tellChat } from './chat/tell-chat.ts';
+import type { Reducer } from '../route.ts';
+import { THREAD_STATE_VERSION, type ThreadState } from '../run/thread-context.ts';
+import { readState } from '../run/decision.ts';
+import { announcementsOf, threadOfState, type ThreadNews } from './announcements-of.ts';
+import { channelsKey } from '../../domain/channel/channels-state.ts';
+
+export function withAnnouncements(decide: Reducer, channels: readonly ChannelName[]): Reducer {
+  return (before, event, moment) => {
+    const decision = decide(before, event, moment);
+    if (!event.key.startsWith('thread:')) return decision;
+    const after = toThreadState(decision.state);
+    const news = announcementsOf(toThreadState(before), after);
+    const thread = threadOfState(after);
+    const inChat = tellChat(event, decision.effects, channels);
+    const told =
+      thread === undefined
+        ? []
+        : news.map((each, at): NewEvent => toEvent({ event, each, at, channels, thread }));
+    const answered = toAnswered(event, toThreadState(before).plan, after.plan);
+    if (told.length + inChat.length + answered.length === 0) return decision;
+    return { ...decision, events: [...decision.events, ...inChat, ...told, ...answered] };
+  };
+}
+
+/** After what is announced in the same step: a plan that waits is asked about before it is answered. */
+function toAnswered(
+  event: Event,
+  before: ThreadState['plan'],
+  after: ThreadState['plan'],
+): NewEvent[] {
+  const answer = planAnswerOf(before, after);
+  if (answer === undefined || after === undefined) return [];
+  const { number } = after.thread;
+  const repository = toRepositoryRef(after.thread);
+  const data = { kind: 'plan-answered', run: after.id, repository, number, answer } as const;
+  return [
+    {
+      id: `${event.id}/plan-answered`,
+      key: channelsKey(repository.repositoryId),
+      version: EVENT_VERSION,
+      at: event.at,
+      data,
+    },
+  ];
+}
+
+function toThreadState(state: unknown): ThreadState {
+  return readState<ThreadState>(state, { v: THREAD_STATE_VERSION, runs: {} });
+}
+
+interface Telling {
+  event: Event;
+  each: ThreadNews;
+  at: number;
+  channels: readonly ChannelName[];
+  thread: NonNullable<ReturnType<typeof threadOfState>>;
+}
+
+function toEvent({ event, each, at, channels, thread }: Telling): NewEvent {
+  const { number, ...repository } = thread;
+  return {
+    id: `${event.id}/announced-${at}`,
+    key: channelsKey(repository.repositoryId),
+    version: EVENT_VERSION,
+    at: event.at,
+    data: {
+      kind: 'announced',
+      run: each.run,
+      repository,
+      number,
+      announced: each.announced,
+      ...(each.isAsked === true && { isAsked: true }),
+      channels,
+    },
+  };
+}

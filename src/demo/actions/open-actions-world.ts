@@ -1,0 +1,147 @@
+/** The demonstration's repository with the workflows of `examples/team` in it, on an embedded GitHub where Quorum's App is not installed. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { startResultsService } from '../../emulator/actions/results-service.ts';
+import { createGitHubEmulator } from '../../emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../emulator/github/emulator-interface.ts';
+import type { Basics } from '../../hosts/host-parts.ts';
+import type { Env } from '../../hosts/environment/env-file.ts';
+import { openCoder } from '../open-coder.ts';
+import { MAINTAINER, OWNER, REPOSITORY } from '../project/people.ts';
+import { openActionsAccount, type ActionsAccount } from '../runner/actions-account.ts';
+import { readWorkflowFile } from '../runner/read-workflow.ts';
+import { runWorkflow, type JobRun } from '../runner/run-workflow.ts';
+import { setStage } from '../stage.ts';
+
+export interface ActionsWorld {
+  emulator: GitHubEmulator;
+  /** Of the account of all workflows. */
+  appId: number;
+  /** Says whether a sandbox is there. */
+  says: string;
+  mint: ActionsAccount['mint'];
+  /** Runs a workflow of the repository for an event, and counts its jobs. */
+  play(event: PlayedEvent): Promise<JobRun[]>;
+  jobs(): number;
+  close(): Promise<void>;
+}
+
+export interface PlayedEvent {
+  /** File name of the workflow. */
+  workflow: WorkflowName;
+  name: string;
+  payload: object;
+  /** Login of who caused it. */
+  by: string;
+  /** Where somebody started it. */
+  runId?: string;
+}
+
+export type WorkflowName = 'quorum.yml' | 'quorum-task.yml' | 'quorum-merge.yml';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const WORKFLOWS: readonly WorkflowName[] = ['quorum.yml', 'quorum-task.yml', 'quorum-merge.yml'];
+
+const readCaller = (name: WorkflowName): Promise<string> =>
+  readFile(path.join(ROOT, 'examples/team/.github/workflows', name), 'utf8');
+
+export async function openActionsWorld(basics: Basics): Promise<ActionsWorld> {
+  const { clock, random } = basics;
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-actions-'));
+  const coder = await openCoder({ clock, random }, {});
+  const github = { dir: path.join(dir, 'github'), clock, random, limits: { enforced: false } };
+  const emulator = await createGitHubEmulator(github);
+  emulator.createOrg(OWNER);
+  await setStage(emulator, clock, { ...coder, more: [await addWorkflows()] });
+  const account = await openActionsAccount(emulator, OWNER);
+  const results = await startResultsService();
+  const secrets = { QUORUM_ENCRYPTION_KEY: random.id() };
+  let runs = 9_000_000;
+  let jobs = 0;
+  return {
+    emulator,
+    appId: account.appId,
+    says: coder.says,
+    mint: account.mint,
+    jobs: () => jobs,
+    play: async (event) => {
+      runs += 1;
+      const played = await runWorkflow({
+        ...(await filesOf(event.workflow)),
+        event: await toEvent(emulator, event),
+        secrets,
+        machine: toMachine(coder.env, dir),
+        mainOf,
+        mint: account.mint,
+        results,
+        apiUrl: emulator.apiUrl,
+        repository: REPOSITORY,
+        runId: event.runId ?? String(runs),
+        dir: path.join(dir, 'jobs', String(runs)),
+      });
+      jobs += played.filter(({ conclusion }) => conclusion !== 'skipped').length;
+      return played;
+    },
+    close: async () => {
+      // Last: git's readers end in the background, which keeps no process alive.
+      await emulator.close();
+      await coder.close();
+      await results.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addWorkflows() {
+  const texts = await Promise.all(WORKFLOWS.map(readCaller));
+  const write = WORKFLOWS.map((name, at) => [`.github/workflows/${name}`, texts[at] ?? '']);
+  const message = 'Let the team work in workflows';
+  return { message, author: MAINTAINER, daysAgo: 1, write: Object.fromEntries(write) };
+}
+
+async function filesOf(name: WorkflowName) {
+  const called = await readFile(path.join(ROOT, '.github/workflows', name), 'utf8');
+  return { caller: readWorkflowFile(await readCaller(name)), called: readWorkflowFile(called) };
+}
+
+/** The sources in place of a release's bundles. What Node made of them is kept from job to job. */
+function mainOf(uses: string): string {
+  const [, name = ''] = /\/action\/([\w-]+)@/.exec(uses) ?? [];
+  return path.join(ROOT, 'src/hosts/action/entries', `${name}.ts`);
+}
+
+function toMachine(env: Env, dir: string): Record<string, string> {
+  const machine: Record<string, string> = { NODE_COMPILE_CACHE: path.join(dir, 'compiled') };
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) machine[name] = value;
+  return machine;
+}
+
+/** As the runner writes it: a webhook's payload without an installation. */
+async function toEvent(
+  emulator: GitHubEmulator,
+  { name, payload, by }: PlayedEvent,
+): Promise<{ name: string; payload: object }> {
+  const person = emulator.as(by);
+  const [repository, sender] = await Promise.all([
+    person.request('GET', `/repos/${REPOSITORY}`),
+    person.request('GET', `/users/${by}`),
+  ]);
+  return { name, payload: { ...payload, repository, sender } };
+}
+
+/** What a step of a job told, such as the verdict of the job that asked the models. */
+export function outputOf(jobs: readonly JobRun[], job: string, name: string): string {
+  const steps = jobs.find((one) => one.name === job)?.steps ?? [];
+  return steps.map(({ outputs }) => outputs[name] ?? '').find((value) => value !== '') ?? '';
+}
+
+/** What a person needs to see of jobs that failed. */
+export function failuresIn(jobs: readonly JobRun[]): string[] {
+  return jobs
+    .filter(({ conclusion }) => conclusion === 'failure')
+    .map(({ name, steps }) => {
+      const error = steps.flatMap(({ log }) => log.match(/::error::.*/g) ?? []).at(-1);
+      return `the job ${name} failed: ${error ?? 'without a reason'}`;
+    });
+}

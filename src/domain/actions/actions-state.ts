@@ -1,0 +1,231 @@
+/**
+ * What workflows keep between runs, in `state/actions.json` on the memory branch: claims, what was recorded as ours, and
+ * what was spent. Every change is pure and may be made again after a lost race.
+ */
+import { z } from 'zod';
+
+export const ACTIONS_STATE_PATH = 'state/actions.json';
+
+/** Older claims are forgotten: a delivery is not repeated after so long. */
+const KEPT_MS = 14 * 24 * 3_600_000;
+const MOST_CLAIMS = 500;
+const MOST_THREADS = 500;
+const MOST_IDS = 200;
+const MOST_DAYS = 31;
+
+const Claim = z.object({
+  /** `GITHUB_RUN_ID` of the workflow that has it. */
+  workflowRun: z.string(),
+  attempt: z.number(),
+  /** When the event was claimed first, ISO 8601: a rerun works under the same moment and so has the same run ids. */
+  at: z.string(),
+  /** ISO 8601: another workflow may take it over after that. */
+  until: z.string(),
+  doneAt: z.string().optional(),
+  /** How many workflows have taken it; once where absent. */
+  tries: z.int().positive().optional(),
+  /** `GITHUB_RUN_ID` of the last workflow whose failed work is in the total. */
+  counted: z.string().optional(),
+});
+export type ActionClaim = z.infer<typeof Claim>;
+
+const ActionsState = z.object({
+  version: z.literal(1),
+  /** By what the event says. */
+  claims: z.record(z.string(), Claim).default({}),
+  /** Ids of comments, reviews and check runs that the apply job wrote, by the number of their thread. */
+  recorded: z.record(z.string(), z.array(z.number())).default({}),
+  /** Dollars by day, such as `2026-11-26`. */
+  spentUsd: z.record(z.string(), z.number()).default({}),
+  /** Whether Quorum reported that an App acts here too. */
+  saidAppActs: z.boolean().default(false),
+  /** What loops of the sweep have seen, by their name. */
+  cursors: z.record(z.string(), z.string()).default({}),
+});
+export type ActionsState = z.infer<typeof ActionsState>;
+
+const EMPTY: ActionsState = {
+  version: 1,
+  claims: {},
+  recorded: {},
+  spentUsd: {},
+  saidAppActs: false,
+  cursors: {},
+};
+
+/** What the file says; undefined for text that is no such state, or of a newer version. */
+export function parseActionsState(text: string | undefined): ActionsState | undefined {
+  if (text === undefined) return structuredClone(EMPTY);
+  try {
+    return ActionsState.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** With sorted keys, so that the same state is the same text. */
+export function renderActionsState(state: ActionsState): string {
+  return `${JSON.stringify(sorted(state), undefined, 1)}\n`;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}
+
+export interface ClaimRequest {
+  event: string;
+  workflowRun: string;
+  attempt: number;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** How long the workflow may take. */
+  lifeMs: number;
+}
+
+export type ClaimVerdict =
+  /** `isNew`: nobody had it before, so that nothing can have been written under it. */
+  | { kind: 'held'; claim: ActionClaim; isNew: boolean }
+  | { kind: 'refused'; reason: 'done' | 'taken' };
+
+/** Whether this workflow may work on the event, and the state in which it does. */
+export function claimEvent(
+  state: ActionsState,
+  { event, workflowRun, attempt, now, lifeMs }: ClaimRequest,
+): { verdict: ClaimVerdict; state: ActionsState } {
+  const known = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
+  if (known?.doneAt !== undefined) return { verdict: { kind: 'refused', reason: 'done' }, state };
+  const isOthers = known !== undefined && known.workflowRun !== workflowRun;
+  if (isOthers && Date.parse(known.until) > now)
+    return { verdict: { kind: 'refused', reason: 'taken' }, state };
+  const claim: ActionClaim = {
+    workflowRun,
+    attempt,
+    at: known?.at ?? new Date(now).toISOString(),
+    until: new Date(now + lifeMs).toISOString(),
+    ...takenBefore(known, isOthers),
+  };
+  const claims = prune({ ...state.claims, [event]: claim }, now);
+  const isNew = known === undefined;
+  return { verdict: { kind: 'held', claim, isNew }, state: { ...state, claims } };
+}
+
+function takenBefore(known: ActionClaim | undefined, isOthers: boolean): Partial<ActionClaim> {
+  if (known === undefined) return {};
+  const { counted } = known;
+  const tries = triesOf(known) + (isOthers ? 1 : 0);
+  return { tries, ...(counted !== undefined && { counted }) };
+}
+
+/** Of a claim; none where nobody had it. */
+export function triesOf(claim: ActionClaim | undefined): number {
+  return claim === undefined ? 0 : (claim.tries ?? 1);
+}
+
+/** Claims of events whose key begins so. */
+export function findClaims({ claims }: ActionsState, prefix: string): ActionClaim[] {
+  return Object.entries(claims).flatMap(([key, claim]) => (key.startsWith(prefix) ? [claim] : []));
+}
+
+function prune(claims: ActionsState['claims'], now: number): ActionsState['claims'] {
+  const young = Object.entries(claims).filter(([, { at }]) => Date.parse(at) > now - KEPT_MS);
+  const newest = young.toSorted(([, a], [, b]) => (a.at < b.at ? 1 : -1)).slice(0, MOST_CLAIMS);
+  return Object.fromEntries(newest);
+}
+
+/** Whether the claim is still this workflow's. */
+export function holdsClaim(
+  { claims }: ActionsState,
+  { event, workflowRun, now }: Pick<ClaimRequest, 'event' | 'workflowRun' | 'now'>,
+): boolean {
+  const claim = Object.hasOwn(claims, event) ? claims[event] : undefined;
+  return claim?.workflowRun === workflowRun && Date.parse(claim.until) > now;
+}
+
+export interface ApplyRecord {
+  event: string;
+  thread: number;
+  ids: readonly number[];
+  usd: number;
+  now: number;
+  isDone: boolean;
+}
+
+/** What an apply job leaves. Made twice, the spending would count twice: so it is added only where the claim is not done. */
+export function recordApplied(state: ActionsState, applied: ApplyRecord): ActionsState {
+  const { event, thread, ids, usd, now, isDone } = applied;
+  const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
+  if (claim?.doneAt !== undefined) return state;
+  const at = new Date(now).toISOString();
+  const known = state.recorded[thread] ?? [];
+  const recorded = {
+    ...state.recorded,
+    [thread]: [...new Set([...known, ...ids])].slice(-MOST_IDS),
+  };
+  return {
+    ...state,
+    claims:
+      claim === undefined || !isDone
+        ? state.claims
+        : { ...state.claims, [event]: { ...claim, doneAt: at } },
+    recorded: latest(recorded, MOST_THREADS, (key) => Number(key)),
+    spentUsd: isDone ? addSpent(state.spentUsd, { day: at.slice(0, 10), usd }) : state.spentUsd,
+  };
+}
+
+/** The end of work that has no thread. Made twice, the spending would count twice: a claim that is done changes nothing. */
+export function recordDone(
+  state: ActionsState,
+  { event, usd, now }: Pick<ApplyRecord, 'event' | 'usd' | 'now'>,
+): ActionsState {
+  const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
+  if (claim === undefined || claim.doneAt !== undefined) return state;
+  const at = new Date(now).toISOString();
+  return {
+    ...state,
+    claims: { ...state.claims, [event]: { ...claim, doneAt: at } },
+    spentUsd: addSpent(state.spentUsd, { day: at.slice(0, 10), usd }),
+  };
+}
+
+/** What models cost for an event that came to nothing. It stays claimed; made twice for one workflow, it counts once. */
+export function recordLost(
+  state: ActionsState,
+  { event, workflowRun, usd, now }: Pick<ApplyRecord, 'event' | 'usd' | 'now'> & Holder,
+): ActionsState {
+  const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
+  if (claim?.workflowRun !== workflowRun || claim.counted === workflowRun) return state;
+  const day = new Date(now).toISOString().slice(0, 10);
+  return {
+    ...state,
+    claims: { ...state.claims, [event]: { ...claim, counted: workflowRun } },
+    spentUsd: addSpent(state.spentUsd, { day, usd }),
+  };
+}
+
+type Holder = Pick<ClaimRequest, 'workflowRun'>;
+
+function addSpent(
+  spent: ActionsState['spentUsd'],
+  { day, usd }: { day: string; usd: number },
+): ActionsState['spentUsd'] {
+  const rounded = Math.round(((spent[day] ?? 0) + usd) * 1e6) / 1e6;
+  return latest({ ...spent, [day]: rounded }, MOST_DAYS, (key) => Date.parse(key));
+}
+
+/** The entries with the largest keys. */
+function latest<T>(
+  record: Record<string, T>,
+  most: number,
+  rank: (key: string) => number,
+): Record<string, T> {
+  const entries = Object.entries(record).toSorted(([a], [b]) => rank(b) - rank(a));
+  return Object.fromEntries(entries.slice(0, most));
+}
+
+/** Dollars of the last day, of which the older part may be counted in full: never too little. */
+export function spentLastDay({ spentUsd }: ActionsState, now: number): number {
+  const days = [now, now - 24 * 3_600_000].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  return days.reduce((sum, day) => sum + (spentUsd[day] ?? 0), 0);
+}

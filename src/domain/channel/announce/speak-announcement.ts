@@ -1,0 +1,40 @@
+/** What is announced about the work, in the words of the persona that does it (spec TG-19). */
+import type { Persona } from '../../persona/persona.ts';
+import { renderPhrase } from '../../persona/phrases.ts';
+import { findLead, resolvePersona } from '../../persona/roster.ts';
+import { parsePlan } from '../../plan/body/parse-plan.ts';
+import type { Announcement, Speaks } from './announcement.ts';
+
+/** The announcement with its sentence; unchanged where nobody of the team has one to say. `body` is the plan's text. */
+export function speakAnnouncement(
+  announcement: Announcement,
+  { personas, body }: { personas: readonly Persona[]; body: string },
+): Announcement {
+  const { speaks, subject } = announcement;
+  if (speaks === undefined) return announcement;
+  const speaker = findSpeaker(speaks, personas);
+  const title = titleOf(speaks, announcement, body);
+  if (speaker === undefined || title === undefined) return announcement;
+  const number = speaks.task === undefined ? undefined : String(speaks.task);
+  const values = {
+    title,
+    url: subject.url,
+    ...(number !== undefined && { number }),
+    ...(speaks.details !== undefined && { details: speaks.details }),
+  };
+  return {
+    ...announcement,
+    said: { by: speaker.name, text: renderPhrase(speaker.phrases, speaks.phrase, values) },
+  };
+}
+
+function findSpeaker({ persona }: Speaks, personas: readonly Persona[]): Persona | undefined {
+  return persona === undefined ? findLead(personas, 'plan') : resolvePersona(personas, persona);
+}
+
+/** Of the task in the plan's text as it is now, or of the plan itself. */
+function titleOf({ task }: Speaks, { subject }: Announcement, body: string): string | undefined {
+  const { title, tasks } = parsePlan(body);
+  if (task === undefined) return title === '' ? subject.title : title;
+  return tasks.find(({ number }) => number === task)?.title;
+}

@@ -1,0 +1,44 @@
+/** What channels are asked to do. */
+import type { RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
+import type { Waiting } from './announce/plan-delivery.ts';
+import type { ChannelName, ChatPerson, ChatPost, ChatReaction, ChatThread } from './chat-thread.ts';
+
+export type ChannelEffect =
+  | {
+      /**
+       * Tells one channel what waits for it: result is an AnnouncedDelivery. Settings and visibility are read at that moment.
+       */
+      kind: 'announce';
+      repository: RepositoryRef;
+      channel: ChannelName;
+      waiting: readonly Waiting[];
+      /** Messages that were never sent and not yet reported as such. */
+      dropped: number;
+      /** First messages of subjects in this channel, and threads in which something was asked; by the subject's key. */
+      heads: Readonly<Record<string, ChatPost>>;
+      threads: Readonly<Record<string, ChatThread>>;
+      /** None of these was tried before. */
+      isNew?: true;
+    }
+  | {
+      /** Finds out which repository a message in a channel is for, and who its author is on GitHub: result is a ChatLook. */
+      kind: 'look-chat';
+      chat: ChatPost;
+      person: ChatPerson;
+      /** Addresses on GitHub that the message names, where the channel itself is for no repository. */
+      links?: readonly string[];
+      /** Where the thread is about an issue already. */
+      at?: ThreadRef;
+    }
+  | {
+      /** Says something below a message in a channel. */
+      kind: 'chat-reply';
+      repository: RepositoryRef;
+      chat: ChatPost;
+      markdown: string;
+      /** Only this person sees it. */
+      onlyFor?: ChatPerson['id'];
+      /** It takes the place of the message, which is ours, and of its buttons. */
+      isInstead?: true;
+    }
+  | { kind: 'chat-react'; repository: RepositoryRef; chat: ChatPost; reaction: ChatReaction };

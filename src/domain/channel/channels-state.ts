@@ -1,0 +1,51 @@
+/** What is kept of the channels of one repository. */
+import type { RepositoryRef } from '../run/thread-ref.ts';
+import type { Waiting } from './announce/plan-delivery.ts';
+import type { ChannelName, ChatPost, ChatThread } from './chat-thread.ts';
+import type { PlanAnswer } from './plan-click.ts';
+
+export interface ChannelsState {
+  v: number;
+  /** Of its effects; empty before the first. */
+  id: string;
+  step: number;
+  repository?: RepositoryRef;
+  queues: Partial<Record<ChannelName, ChannelQueue>>;
+  /** Threads in which something was asked, by channel and the subject's key: the answers go there. */
+  threads?: Partial<Record<ChannelName, Record<string, ChatThread>>>;
+  /** Messages whose buttons wait for somebody to press them, by the subject's key. */
+  asked?: Record<string, PlanAsked>;
+  /** How a plan was answered last, by the subject's key: its buttons may appear after that. */
+  answers?: Record<string, PlanAnswer>;
+}
+
+/** A message with the buttons of a plan. */
+export interface PlanAsked {
+  chat: ChatPost;
+  /** Of the plan's text that it shows. */
+  digest: string;
+}
+
+/** What waits for one channel. */
+export interface ChannelQueue {
+  /** Oldest first. */
+  waiting: Waiting[];
+  /** Effect that is under way. */
+  sending?: string;
+  /** Keys of what was tried at least once. */
+  tried?: string[];
+  /** Nothing is sent before it; `isQuiet`: because of quiet hours. */
+  timer?: string;
+  isQuiet?: true;
+  /** Messages that were never sent and not yet reported as such. */
+  dropped: number;
+  /** First messages of subjects, by the subject's key. */
+  heads: Record<string, ChatPost>;
+}
+
+export const EMPTY_CHANNELS: ChannelsState = { v: 1, id: '', step: 0, queues: {} };
+
+/** The stream of a repository's channels. */
+export function channelsKey(repositoryId: number): string {
+  return `channels:${repositoryId}`;
+}

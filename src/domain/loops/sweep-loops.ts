@@ -1,0 +1,51 @@
+/** The loops that a workflow can run once, and those that need the App, each with its reason. */
+import type { Config } from '../config/config.ts';
+import { nearest } from '../text/nearest.ts';
+
+export const SWEEP_LOOPS = ['reconcile', 'stale-claims', 'code-watch'] as const;
+export type SweepLoop = (typeof SWEEP_LOOPS)[number];
+
+/** A sentence for each loop that no workflow runs. The summary shows it. */
+export const APP_LOOPS = {
+  plans:
+    'A plan is followed over days, which needs the App. Start single tasks with the workflow `quorum-task`.',
+  memory:
+    'Proposals for the memory follow the runs of the App. `action/memory` keeps and removes single entries.',
+  weekly: 'The weekly standup needs the history of runs, which only the App keeps.',
+  purge: 'A runner keeps nothing that could be erased.',
+} as const satisfies Record<string, string>;
+type AppLoop = keyof typeof APP_LOOPS;
+
+export type LoopsWanted =
+  | { kind: 'loops'; run: readonly SweepLoop[]; refused: readonly AppLoop[] }
+  /** `meant`: the loop with the nearest name. */
+  | { kind: 'unknown'; name: string; meant: string | undefined };
+
+/** Names with commas between; all that a workflow can run where none is given. */
+export function parseLoops(text: string): LoopsWanted {
+  const names = text.split(',').map((name) => name.trim());
+  const given = [...new Set(names.filter((name) => name !== ''))];
+  if (given.length === 0) return { kind: 'loops', run: SWEEP_LOOPS, refused: [] };
+  const unknown = given.find((name) => !isSweepLoop(name) && !isAppLoop(name));
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, [...SWEEP_LOOPS, ...Object.keys(APP_LOOPS)]);
+    return { kind: 'unknown', name: unknown, meant };
+  }
+  return { kind: 'loops', run: given.filter(isSweepLoop), refused: given.filter(isAppLoop) };
+}
+
+/** `last`: when a search of the code ended last, if one ever did; both in milliseconds since the epoch. */
+export function isWatchDue(
+  { enabled, everySeconds }: Pick<Config['sweeps']['codeWatch'], 'enabled' | 'everySeconds'>,
+  { now, last }: { now: number; last: number | undefined },
+): boolean {
+  return enabled && (last === undefined || now - last >= everySeconds * 1_000);
+}
+
+function isSweepLoop(name: string): name is SweepLoop {
+  return SWEEP_LOOPS.some((each) => each === name);
+}
+
+function isAppLoop(name: string): name is AppLoop {
+  return Object.hasOwn(APP_LOOPS, name);
+}

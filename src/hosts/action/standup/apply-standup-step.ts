@@ -1,0 +1,129 @@
+/**
+ * The apply job of a standup: checks what participants said at the present head, keeps it and shows it. It asks no model
+ * and runs no code of the repository; answers come from the agent job's file, everything else is read again.
+ */
+import type { Perform } from '../../../act/perform.ts';
+import { recordApplied } from '../../../domain/actions/actions-state.ts';
+import { digestIntents, MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
+import { StandupWork } from '../../../domain/actions/standup-work.ts';
+import { rethrow, toModelCall } from '../../../domain/actions/task-work.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { EffectKind } from '../../../domain/event/effect.ts';
+import { runKey, type Run } from '../../../domain/run/state/run-record.ts';
+import type { Basics } from '../../host-parts.ts';
+import { MEMORY_BRANCH } from '../job/action-specs.ts';
+import { refuseLostClaim } from '../job/lost-claim.ts';
+import { requireKey } from '../job/signing-key.ts';
+import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
+import { openUnsigned } from '../job/workflow-github.ts';
+import type { WorkflowContext } from '../job/workflow-context.ts';
+import { advanceStandups } from './advance-standups.ts';
+import { sourceOf, type StandupTicket } from './standup-ticket.ts';
+
+export interface StandupApplied {
+  /** The standup as it ended; undefined where an earlier attempt of this job has held it. */
+  run: Run<'standup'> | undefined;
+  written: number;
+}
+
+interface ToApply {
+  ticket: StandupTicket;
+  digest: string;
+  bytes: Uint8Array;
+}
+
+/** What an apply job does of a standup that begins. */
+const HOLDING: readonly EffectKind[] = ['look-standup', 'ask', 'settle-standup', 'comment'];
+
+/** @throws RefusedError `signing-key-missing` | `intents-invalid` | `claim-lost` | `action-state-unreadable` */
+export async function applyStandupStep(
+  basics: Basics,
+  context: WorkflowContext,
+  { ticket, digest, bytes }: ToApply,
+): Promise<StandupApplied> {
+  requireKey(basics.env);
+  const work = readWork(bytes, { ticket, context, digest });
+  const { claim, at, plan, isNew } = ticket;
+  const place = { repository: context.repository, branch: MEMORY_BRANCH };
+  const state = await readActionsState({ ...place, github: openUnsigned(basics, context) });
+  if (state.claims[claim]?.doneAt !== undefined) return { run: undefined, written: 0 };
+  refuseLostClaim(state, claim, { basics, context });
+  const source = sourceOf(ticket);
+  const { runs, ids, written } = await advanceStandups({
+    basics,
+    context,
+    recorded: state.recorded[plan] ?? [],
+    thread: { ...context.repository, number: plan },
+    claim,
+    at,
+    news: source,
+    carriesOut: HOLDING,
+    answer: answerFrom(work),
+    isFirst: isNew && context.attempt === 1,
+  });
+  const github = openUnsigned(basics, context);
+  await updateActionsState(
+    { ...place, github },
+    `quorum: record the standup of #${plan}`,
+    (now) => {
+      const { usd } = work.spent;
+      const applied = {
+        event: claim,
+        thread: plan,
+        ids,
+        usd,
+        now: basics.clock.now(),
+        isDone: true,
+      };
+      return { state: recordApplied(now, applied), told: undefined };
+    },
+  );
+  return { run: runs[runKey('standup', source.run)], written };
+}
+
+interface Expected {
+  ticket: StandupTicket;
+  context: WorkflowContext;
+  digest: string;
+}
+
+/** @throws RefusedError `intents-invalid` */
+function readWork(bytes: Uint8Array, { ticket, context, digest }: Expected): StandupWork {
+  if (bytes.length > MAX_INTENTS_BYTES) throw invalid(`it has ${bytes.length} bytes`);
+  if (digestIntents(bytes) !== digest)
+    throw invalid('its digest is not the one that the agent job named');
+  const work = parse(bytes);
+  if (work.claim !== ticket.claim) throw invalid('it is of another claim');
+  if (work.workflowRun !== context.workflowRun)
+    throw invalid('it is of another run of the workflow');
+  return work;
+}
+
+function parse(bytes: Uint8Array): StandupWork {
+  try {
+    return StandupWork.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch (cause) {
+    throw invalid('it does not have the form of a standup', cause);
+  }
+}
+
+/** What the agent job says that a participant answered, once for each. */
+function answerFrom({ answers }: StandupWork): Perform {
+  const left = new Map(answers.map(({ handle, done }) => [handle, done]));
+  return async ({ data }) => {
+    const done = data.kind === 'ask' ? left.get(data.persona) : undefined;
+    if (done === undefined)
+      return rethrow({ code: 'action-run-failed', message: 'The agent job has no answer.' });
+    if ('failed' in done) return rethrow(done.failed);
+    const calls = done.calls.map(toModelCall);
+    return { effectKind: 'ask', result: { value: done.value, calls }, githubCalls: {} };
+  };
+}
+
+function invalid(why: string, cause?: unknown): RefusedError {
+  return new RefusedError({
+    code: 'intents-invalid',
+    message: `Nothing was written. What the agent job handed over is refused: ${why}.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,64 @@
+/** Whether the App acts in this repository: then the workflow leaves the event to it. */
+import { z } from 'zod';
+import { REVIEW_CHECK } from '../../../domain/task/check-names.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
+import { ACTIONS_LOGIN, readOnce } from '../job/workflow-github.ts';
+import type { WorkflowContext } from '../job/workflow-context.ts';
+
+const CheckRuns = z.object({
+  check_runs: z.array(
+    z.object({ status: z.string(), app: z.object({ slug: z.string() }).nullish() }),
+  ),
+});
+const Comments = z.array(
+  z.object({
+    user: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
+    body: z.string().nullish(),
+  }),
+);
+
+/** The form of our markers. Whose it is cannot be checked here, and a bot that imitates one only keeps us silent. */
+const MARKER = /<!-- quorum:v1 \S+ -->\s*$/;
+
+/** By what an App wrote: its review's check run on the pull request, or a comment of its own in the thread. */
+export async function findApp(
+  context: WorkflowContext,
+  thread: ThreadRef,
+  headSha: string | undefined,
+): Promise<boolean> {
+  const base = `/repos/${thread.owner}/${thread.repo}`;
+  if (headSha !== undefined) {
+    const found = await readReviewChecks(context, thread, headSha);
+    return found.some(({ app }) => isOther(app?.slug, 'github-actions'));
+  }
+  const path = `${base}/issues/${thread.number}/comments?per_page=100`;
+  const comments = (await readOnce(context, path, Comments)) ?? [];
+  return comments.some(
+    ({ user, body }) =>
+      user?.type === 'Bot' && isOther(user.login, ACTIONS_LOGIN) && MARKER.test(body ?? ''),
+  );
+}
+
+/** Whether a review of this head has ended, the App's or a workflow's. */
+export async function hasEndedReview(
+  context: WorkflowContext,
+  thread: ThreadRef,
+  headSha: string,
+): Promise<boolean> {
+  const found = await readReviewChecks(context, thread, headSha);
+  return found.some(({ status }) => status === 'completed');
+}
+
+async function readReviewChecks(
+  context: WorkflowContext,
+  { owner, repo }: ThreadRef,
+  headSha: string,
+): Promise<z.infer<typeof CheckRuns>['check_runs']> {
+  const name = encodeURIComponent(REVIEW_CHECK);
+  const path = `/repos/${owner}/${repo}/commits/${headSha}/check-runs?check_name=${name}&per_page=100`;
+  return (await readOnce(context, path, CheckRuns))?.check_runs ?? [];
+}
+
+function isOther(name: string | undefined, own: string): boolean {
+  return name !== undefined && name !== own;
+}

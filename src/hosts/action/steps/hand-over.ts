@@ -1,0 +1,98 @@
+/** `intents.json` on its way from the agent job to the apply job: an artifact of the workflow's run. */
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  digestIntents,
+  MAX_INTENTS_BYTES,
+  type IntentsFile,
+} from '../../../domain/actions/intents.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { Env } from '../../environment/env-file.ts';
+
+/** The file that an agent job hands over. */
+export const INTENTS = 'intents.json';
+const KEPT_DAYS = 1;
+
+/** Returns the digest of what was handed over. */
+export async function uploadIntents(
+  file: IntentsFile,
+  { env, artifact }: HandOver,
+): Promise<string> {
+  const bytes = Buffer.from(JSON.stringify(file));
+  if (bytes.length > MAX_INTENTS_BYTES) throw refused(`it would have ${bytes.length} bytes`);
+  await uploadFiles(new Map([[INTENTS, bytes]]), { env, artifact });
+  return digestIntents(bytes);
+}
+
+/** @throws RefusedError `intents-invalid` */
+export async function downloadIntents(from: HandOver): Promise<Uint8Array> {
+  const files = await downloadFiles(new Map([[INTENTS, MAX_INTENTS_BYTES]]), from);
+  return files.get(INTENTS) ?? new Uint8Array();
+}
+
+export interface HandOver {
+  env: Env;
+  artifact: string;
+}
+
+/** Puts these files, and nothing else, into the artifact. */
+export async function uploadFiles(
+  files: ReadonlyMap<string, Uint8Array>,
+  { env, artifact }: HandOver,
+): Promise<void> {
+  const dir = await temporaryFolder(env);
+  const paths: string[] = [];
+  for (const [name, bytes] of files) {
+    const at = path.join(dir, name);
+    await writeFile(at, bytes);
+    paths.push(at);
+  }
+  const { default: client } = await import('@actions/artifact');
+  await client.uploadArtifact(artifact, paths, dir, { retentionDays: KEPT_DAYS });
+}
+
+/**
+ * Reads an artifact that holds exactly these files.
+ *
+ * @param most - bytes that each file may have
+ * @throws RefusedError `intents-invalid`
+ */
+export async function downloadFiles(
+  most: ReadonlyMap<string, number>,
+  { env, artifact }: HandOver,
+): Promise<Map<string, Uint8Array>> {
+  const dir = await temporaryFolder(env);
+  const { default: client } = await import('@actions/artifact');
+  const found = await client.getArtifact(artifact).catch((cause: unknown) => {
+    throw refused(`there is no artifact ${artifact}`, cause);
+  });
+  // Compressed; what is in it is measured again once it is unpacked.
+  const whole = [...most.values()].reduce((sum, bytes) => sum + bytes, 0);
+  if (found.artifact.size > whole) throw refused('the artifact is too large');
+  const { downloadPath = dir } = await client.downloadArtifact(found.artifact.id, { path: dir });
+  const names = await readdir(downloadPath);
+  const wanted = [...most.keys()];
+  if (names.length !== wanted.length || !wanted.every((name) => names.includes(name)))
+    throw refused(`the artifact holds other files than ${wanted.join(', ')}`);
+  const files = new Map<string, Uint8Array>();
+  for (const [name, bytes] of most) {
+    const at = path.join(downloadPath, name);
+    const { size } = await stat(at);
+    if (size > bytes) throw refused(`${name} has ${size} bytes`);
+    files.set(name, await readFile(at));
+  }
+  return files;
+}
+
+function temporaryFolder(env: Env): Promise<string> {
+  return mkdtemp(path.join(env['RUNNER_TEMP'] ?? os.tmpdir(), 'quorum-'));
+}
+
+function refused(why: string, cause?: unknown): RefusedError {
+  return new RefusedError({
+    code: 'intents-invalid',
+    message: `Nothing was written. What the agent job handed over is refused: ${why}.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

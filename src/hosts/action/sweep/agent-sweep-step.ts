@@ -1,0 +1,137 @@
+/** The agent job of a sweep: each event by itself, then the code watch, as long as there is time and money. */
+import { openGitTree } from '../../../adapters/local/git-tree.ts';
+import { digestIntents } from '../../../domain/actions/intents.ts';
+import { RefusedError, toFailure } from '../../../domain/event/errors.ts';
+import { sumCost } from '../../../domain/run/ledger.ts';
+import type { Basics } from '../../host-parts.ts';
+import { SCAN_HERE } from '../../scan/scan-here.ts';
+import { watchTree } from '../../sweep/watch-tree.ts';
+import type { WorkflowContext } from '../job/workflow-context.ts';
+import { agentStep } from '../steps/agent-step.ts';
+import type { ClaimTicket } from '../steps/claim-ticket.ts';
+import type { LoopReport } from './loop-report.ts';
+import { renderSeen } from './render-seen.ts';
+import type { SweepDone, SweepTicket, WatchTicket } from './sweep-ticket.ts';
+
+/** The job has 40 minutes; one event may take the rest of them. */
+const BEGIN_BEFORE_MS = 15 * 60_000;
+
+export interface SweptByAgent {
+  done: SweepDone;
+  files: ReadonlyMap<string, Uint8Array>;
+  usd: number;
+  reports: readonly LoopReport[];
+}
+
+interface Working {
+  basics: Basics;
+  context: WorkflowContext;
+  isPrivate: boolean;
+}
+
+export async function agentSweepStep(ticket: SweepTicket, working: Working): Promise<SweptByAgent> {
+  const { clock } = working.basics;
+  const until = clock.now() + BEGIN_BEFORE_MS;
+  const files = new Map<string, Uint8Array>();
+  const done: SweepDone = { files: {} };
+  const lines: string[] = [];
+  let usd = 0;
+  const isOver = (): boolean => usd >= ticket.maxUsd || clock.now() > until;
+  for (const [at, event] of ticket.events.entries()) {
+    const name = `#${event.thread.number}`;
+    if (isOver()) {
+      lines.push(`${name}: left to the next pass, because this one reached its limit.`);
+      continue;
+    }
+    const worked = await workOn(event, usd, working);
+    usd += worked.usd;
+    lines.push(`${name}: ${worked.told}`);
+    if (worked.bytes === undefined) {
+      if (worked.usd > 0) done.lostUsd = { ...done.lostUsd, [at]: worked.usd };
+      continue;
+    }
+    files.set(`${at}.json`, worked.bytes);
+    done.files[at] = digestIntents(worked.bytes);
+  }
+  const reports: LoopReport[] = [{ loop: 'reconcile', lines }];
+  if (ticket.watch !== undefined) {
+    const watched = isOver() ? LEFT : await watch(ticket.watch, usd, working);
+    reports.push({ loop: 'code-watch', lines: watched.lines });
+    if (watched.usd !== undefined) {
+      usd += watched.usd;
+      done.watchUsd = watched.usd;
+    }
+  }
+  return { done, files, usd, reports };
+}
+
+interface Worked {
+  usd: number;
+  told: string;
+  bytes?: Uint8Array;
+}
+
+/** A failure with one event is reported, and the others go on. */
+async function workOn(
+  event: ClaimTicket,
+  spent: number,
+  { basics, context }: Working,
+): Promise<Worked> {
+  const ticket = { ...event, spentUsd: event.spentUsd + spent };
+  let usd = 0;
+  const onSpent = (dollars: number): void => {
+    usd = dollars;
+  };
+  try {
+    const { file } = await agentStep(basics, context, { ticket, personas: undefined, onSpent });
+    const { outcome, intents, spent: cost } = file;
+    const told = `${outcome.verdict}, ${intents.length} writes handed to the apply job.`;
+    return { usd: cost.usd, told, bytes: Buffer.from(JSON.stringify(file)) };
+  } catch (error) {
+    const { code, message } = toFailure(error);
+    return { usd, told: `${message} (\`${code}\`)` };
+  }
+}
+
+interface Watched {
+  lines: string[];
+  /** Absent where the search did not end: the next pass makes it. */
+  usd?: number;
+}
+
+const LEFT: Watched = { lines: ['Left to the next pass, because this one reached its limit.'] };
+
+/** The committed files, as the job before this step has checked them out; nothing of them is run. */
+async function watch(
+  { spentUsd, headSha }: WatchTicket,
+  spent: number,
+  { basics, isPrivate }: Working,
+): Promise<Watched> {
+  try {
+    // The runner starts a step in the workspace.
+    const dir = '.';
+    // Exactly the commit that was reserved: the branch may have moved before it was checked out.
+    const tree = await openGitTree(dir, headSha);
+    if (tree === undefined) throw notCheckedOut(headSha);
+    const { run, seen } = await watchTree({
+      basics,
+      dir,
+      tree,
+      path: '',
+      scanner: SCAN_HERE,
+      spentUsd: spentUsd + spent,
+      onLook: () => undefined,
+    });
+    return { lines: renderSeen(seen, { isPrivate }), usd: sumCost(run.calls).usd };
+  } catch (error) {
+    const { code, message } = toFailure(error);
+    return { lines: [`${message} (\`${code}\`)`] };
+  }
+}
+
+function notCheckedOut(headSha: string): RefusedError {
+  return new RefusedError({
+    code: 'not-watched',
+    message: `The commit \`${headSha.slice(0, 12)}\` is not checked out. Put \`actions/checkout\` before this step; where the branch has moved, a later pass searches its new head.`,
+  });
+}

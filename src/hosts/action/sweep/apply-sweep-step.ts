@@ -1,0 +1,93 @@
+/** The apply job of a sweep: each event's intents by the same checks as for one event, then the end of the code watch. */
+import { recordDone, recordLost } from '../../../domain/actions/actions-state.ts';
+import { MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
+import { toFailure } from '../../../domain/event/errors.ts';
+import type { Basics } from '../../host-parts.ts';
+import { MEMORY_BRANCH } from '../job/action-specs.ts';
+import { updateActionsState } from '../branch/state-branch.ts';
+import { openUnsigned } from '../job/workflow-github.ts';
+import type { WorkflowContext } from '../job/workflow-context.ts';
+import { applyStep } from '../steps/apply-step.ts';
+import { downloadFiles } from '../steps/hand-over.ts';
+import type { LoopReport } from './loop-report.ts';
+import type { SweepDone, SweepTicket, WatchTicket } from './sweep-ticket.ts';
+
+export interface Swept {
+  written: number;
+  reports: readonly LoopReport[];
+}
+
+interface Applying {
+  basics: Basics;
+  context: WorkflowContext;
+  artifact: string;
+}
+
+export async function applySweepStep(
+  ticket: SweepTicket,
+  done: SweepDone,
+  { basics, context, artifact }: Applying,
+): Promise<Swept> {
+  const digests = Object.entries(done.files);
+  const names = new Map(digests.map(([at]) => [`${at}.json`, MAX_INTENTS_BYTES]));
+  const { env } = basics;
+  const files = names.size === 0 ? new Map() : await downloadFiles(names, { env, artifact });
+  const lines: string[] = [];
+  let written = 0;
+  let isFailed = false;
+  for (const [at, digest] of digests) {
+    const event = ticket.events[Number(at)];
+    const bytes = files.get(`${at}.json`);
+    if (event === undefined || bytes === undefined) continue;
+    try {
+      const applied = await applyStep(basics, context, { ticket: event, digest, bytes });
+      written += applied.written;
+      lines.push(`#${event.thread.number}: ${applied.written} writes were carried out.`);
+    } catch (error) {
+      // The others are written; this one's claim expires and a later pass tries it again.
+      isFailed = true;
+      const { code, message } = toFailure(error);
+      lines.push(`#${event.thread.number}: ${message} (\`${code}\`)`);
+    }
+  }
+  await countLost(ticket, done, { basics, context });
+  const reports = [{ loop: 'reconcile', lines, ...(isFailed && { isFailed: true as const }) }];
+  if (ticket.watch !== undefined && done.watchUsd !== undefined)
+    await endWatch(ticket.watch, done.watchUsd, { basics, context });
+  return { written, reports };
+}
+
+/** Models were paid for events that came to nothing: the daily limits count it. */
+async function countLost(
+  { events }: SweepTicket,
+  { lostUsd = {} }: SweepDone,
+  { basics, context }: Omit<Applying, 'artifact'>,
+): Promise<void> {
+  const lost = Object.entries(lostUsd).flatMap(([at, usd]) => {
+    const event = events[Number(at)]?.claim;
+    return event === undefined ? [] : [{ event, usd }];
+  });
+  if (lost.length === 0) return;
+  const { repository, workflowRun } = context;
+  const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
+  const now = basics.clock.now();
+  await updateActionsState(place, 'quorum: record what failed events cost', (state) => ({
+    state: lost.reduce((sum, one) => recordLost(sum, { ...one, workflowRun, now }), state),
+    told: undefined,
+  }));
+}
+
+function endWatch(
+  { claim }: WatchTicket,
+  usd: number,
+  { basics, context }: Omit<Applying, 'artifact'>,
+): Promise<void> {
+  const { repository } = context;
+  const github = openUnsigned(basics, context);
+  const place = { github, repository, branch: MEMORY_BRANCH };
+  const message = 'quorum: record a search of the code';
+  return updateActionsState(place, message, (state) => ({
+    state: recordDone(state, { event: claim, usd, now: basics.clock.now() }),
+    told: undefined,
+  }));
+}

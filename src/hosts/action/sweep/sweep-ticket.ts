@@ -1,0 +1,58 @@
+/** What the claim job of a sweep hands to the other jobs: the events that it reserved, before any model ran. */
+import { z } from 'zod';
+import { ConfigError } from '../../../domain/event/errors.ts';
+import { ClaimTicket } from '../steps/claim-ticket.ts';
+
+/** So many events in one pass; the next pass takes the rest. */
+export const MOST_EVENTS = 5;
+
+/** A search of the code at one commit, once. */
+const Watch = z.object({
+  claim: z.string().min(1).max(200),
+  headSha: z.string().regex(/^[0-9a-f]{40,64}$/),
+  spentUsd: z.number().nonnegative(),
+});
+export type WatchTicket = z.infer<typeof Watch>;
+
+const Ticket = z.object({
+  version: z.literal(1),
+  events: z.array(ClaimTicket).max(MOST_EVENTS),
+  watch: Watch.optional(),
+  /** No event is begun after so much was spent in this pass, in US dollars. */
+  maxUsd: z.number().nonnegative(),
+});
+export type SweepTicket = z.infer<typeof Ticket>;
+
+/** @throws ConfigError `action-input-invalid` */
+export function parseSweepTicket(text: string): SweepTicket {
+  return parsed(Ticket, text, 'claim');
+}
+
+const Place = z.string().regex(/^[0-4]$/);
+const Usd = z.number().nonnegative().max(100_000);
+
+const Done = z.object({
+  /** Digests of the artifact's files, by the place of their event in the ticket. */
+  files: z.record(Place, z.string().regex(/^[0-9a-f]{64}$/)),
+  /** What events cost that brought no file, by their place. */
+  lostUsd: z.record(Place, Usd).optional(),
+  watchUsd: Usd.optional(),
+});
+export type SweepDone = z.infer<typeof Done>;
+
+/** @throws ConfigError `action-input-invalid` */
+export function parseSweepDone(text: string): SweepDone {
+  return parsed(Done, text, 'digest');
+}
+
+function parsed<T extends z.ZodType>(schema: T, text: string, input: string): z.infer<T> {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new ConfigError({
+      code: 'action-input-invalid',
+      message: `The input \`${input}\` is not the output of an earlier job of this sweep.`,
+      cause,
+    });
+  }
+}

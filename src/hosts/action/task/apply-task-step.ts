@@ -1,0 +1,198 @@
+/**
+ * The apply job of a task: pushes the proved commit and opens its pull request, or releases the task. No model and no
+ * code of the repository runs here. The verify job ran that code, so only its result of the tests is trusted. This
+ * job checks the branch, the scope and the changes itself, and signs.
+ */
+import type { TestedHead } from '../../../act/task/coder/coding-runtime.ts';
+import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
+import { recordApplied } from '../../../domain/actions/actions-state.ts';
+import {
+  parseTaskProof,
+  type TaskFailure,
+  type TaskProof,
+} from '../../../domain/actions/task-work.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { TaskPull, TaskRun } from '../../../domain/task/task.ts';
+import type { Basics } from '../../host-parts.ts';
+import { MEMORY_BRANCH } from '../job/action-specs.ts';
+import { writeKeptTask } from '../branch/kept-tasks-branch.ts';
+import { refuseLostClaim } from '../job/lost-claim.ts';
+import { findNoKey } from '../job/signing-key.ts';
+import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
+import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
+import type { WorkflowContext } from '../job/workflow-context.ts';
+import { playTask, type Known, type TaskPlayed } from './play-task.ts';
+import { openTaskPerform } from './task-ports.ts';
+import type { TaskTicket } from './task-ticket.ts';
+
+export interface TaskApplied {
+  pull: TaskPull | undefined;
+  /** For people: why there is no pull request. */
+  why: string;
+  written: number;
+}
+
+interface ToApply {
+  ticket: TaskTicket;
+  digest: string;
+  coded: Known;
+  /** Output of the verify job; empty where it named none. */
+  proof: string;
+}
+
+const TIMEOUT_MS = 8 * 60_000;
+
+/** @throws RefusedError `intents-invalid` | `claim-lost` */
+export async function applyTaskStep(
+  basics: Basics,
+  context: WorkflowContext,
+  wanted: ToApply,
+): Promise<TaskApplied> {
+  const { ticket, coded } = wanted;
+  const { claim, order } = ticket;
+  const place = { repository: context.repository, branch: MEMORY_BRANCH };
+  const state = await readActionsState({ ...place, github: openUnsigned(basics, context) });
+  if (state.claims[claim]?.doneAt !== undefined)
+    return { pull: undefined, why: 'It was done before.', written: 0 };
+  refuseLostClaim(state, claim, { basics, context });
+  const thread = order.ref.plan.number;
+  const applying = { basics, context, recorded: state.recorded[thread] ?? [] };
+  let run: TaskRun | undefined;
+  try {
+    const played = await carryOut(wanted, applying);
+    // Failures count too: the next attempt has to know of them.
+    if (played.run !== undefined && findNoKey(basics.env) === undefined)
+      await keep(played, applying);
+    ({ run } = played);
+    const written = played.done.filter(({ effectKind }) => effectKind !== 'verify').length;
+    return { pull: run?.pull, why: reasonOf(run), written };
+  } finally {
+    const ids = run?.pull === undefined ? [] : [run.pull.number];
+    const isDone = run !== undefined;
+    const github = openUnsigned(basics, context);
+    const message = `quorum: record task ${order.ref.task} of #${thread}`;
+    await updateActionsState({ ...place, github }, message, (now) => {
+      const at = basics.clock.now();
+      const applied = { event: claim, thread, ids, usd: usdOf(coded), now: at, isDone };
+      return { state: recordApplied(now, applied), told: undefined };
+    });
+  }
+}
+
+interface Applying {
+  basics: Basics;
+  context: WorkflowContext;
+  recorded: readonly number[];
+}
+
+async function carryOut(
+  { ticket, digest, coded, proof }: ToApply,
+  { basics, context, recorded }: Applying,
+): Promise<TaskPlayed> {
+  const { repository } = context;
+  const { order, earlier, claim, claimed, at } = ticket;
+  const believing = believeSigned(basics, recorded, repository.repositoryId);
+  const github = openWorkflowGitHub(basics, context, believing);
+  const { markerSecret } = believing;
+  const noKey = findNoKey(basics.env);
+  // A record that anybody could sign would be merged later; so nothing is pushed.
+  const proved =
+    noKey === undefined ? readProof(proof, { ticket, context, digest }) : toUnproved(noKey);
+  const store = await openSqliteStore({ memory: true, clock: basics.clock });
+  try {
+    const parts = { basics, github, store, repository, markerSecret };
+    const isTested = 'headSha' in proved;
+    return await playTask({
+      basics,
+      store,
+      order,
+      earlier,
+      claim,
+      at,
+      known: [
+        { result: { effectKind: 'claim', result: claimed } },
+        coded,
+        ...(isTested ? [] : [proved]),
+      ],
+      carriesOut: ['verify', 'publish', 'check', 'plan-edit', 'release'],
+      perform: await openTaskPerform({
+        ...parts,
+        power: 'writes',
+        ...(isTested && { tested: proved }),
+      }),
+      isFirst: ticket.isNew && context.attempt === 1,
+      timeoutMs: TIMEOUT_MS,
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Before the claim is done: a rerun would keep it again. */
+async function keep({ stream, told }: TaskPlayed, applying: Applying): Promise<void> {
+  const { basics, context, recorded } = applying;
+  const { repository } = context;
+  const { markerSecret } = believeSigned(basics, recorded, repository.repositoryId);
+  const github = openUnsigned(basics, context);
+  const headAt = told.flatMap(({ data }) => (data.kind === 'adopted' ? [data.headAt] : [])).at(-1);
+  const kept = { stream, ...(headAt !== undefined && { headAt }) };
+  const place = { github, repository, branch: MEMORY_BRANCH };
+  await writeKeptTask(place, { kept, secret: markerSecret });
+}
+
+interface Expected {
+  ticket: TaskTicket;
+  context: WorkflowContext;
+  digest: string;
+}
+
+/**
+ * The verify job's result of the tests. Where it stopped at an earlier gate, that gate is the result.
+ *
+ * @throws RefusedError `intents-invalid` for a proof of another change
+ */
+function readProof(text: string, expected: Expected): TestedHead | Unproved {
+  if (text === '') return toUnproved(NOT_VERIFIED);
+  const proof = parseTaskProof(text);
+  if (proof === undefined || !isOf(proof, expected))
+    throw new RefusedError({
+      code: 'intents-invalid',
+      message: 'Nothing was written. The proof is not of this change.',
+    });
+  const { done } = proof;
+  if ('failed' in done) return toUnproved(done.failed);
+  const judgement = done.receipts.at(-1);
+  const hasEnded = judgement?.gate === '2' || judgement?.result !== 'passed';
+  if (judgement === undefined || !hasEnded) return toUnproved(NOT_VERIFIED);
+  return { headSha: done.headSha, judgement };
+}
+
+type Unproved = Extract<Known, { kind: string }>;
+
+function toUnproved(failed: TaskFailure): Unproved {
+  return { kind: 'verify', failed };
+}
+
+function isOf(
+  { claim, workflowRun, of, done }: TaskProof,
+  { ticket, context, digest }: Expected,
+): boolean {
+  const isOfHead =
+    'failed' in done || done.receipts.every(({ headSha }) => headSha === done.headSha);
+  return claim === ticket.claim && workflowRun === context.workflowRun && of === digest && isOfHead;
+}
+
+const NOT_VERIFIED: TaskFailure = {
+  code: 'action-run-failed',
+  message: 'the verify job ended without a result',
+};
+
+function usdOf(coded: Known): number {
+  if (!('result' in coded) || coded.result.effectKind !== 'code') return 0;
+  const { calls } = coded.result.result.report;
+  return calls.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
+}
+
+function reasonOf(run: TaskRun | undefined): string {
+  return run?.notes.at(-1) ?? 'The task was given back.';
+}

@@ -1,0 +1,212 @@
+/** The claim job of a task: who started it may, the text is the one that they saw, and nobody else works on it. */
+import { claimEvent, spentLastDay } from '../../../domain/actions/actions-state.ts';
+import { findEarlier } from '../../../domain/actions/kept-tasks.ts';
+import { ConfigError } from '../../../domain/event/errors.ts';
+import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
+import { assignPersona, canCode } from '../../../decide/plan/assign-persona.ts';
+import { activeTeam } from '../../../domain/persona/roster.ts';
+import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
+import { taskDigest } from '../../../domain/plan/plan-digest.ts';
+import type { PlanTask } from '../../../domain/plan/plan.ts';
+import type { PlanView } from '../../../domain/plan/plan-view.ts';
+import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
+import type { TaskOrder, TaskStream } from '../../../domain/task/task.ts';
+import type { Perform } from '../../../act/perform.ts';
+import type { Store } from '../../../ports/store.ts';
+import type { Basics } from '../../host-parts.ts';
+import { MEMORY_BRANCH } from '../job/action-specs.ts';
+import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
+import { numberInput, type Inputs } from '../job/read-inputs.ts';
+import { findNoKey } from '../job/signing-key.ts';
+import { updateActionsState } from '../branch/state-branch.ts';
+import { believeSigned, openUnsigned } from '../job/workflow-github.ts';
+import type { WorkflowContext } from '../job/workflow-context.ts';
+import { playTask } from './play-task.ts';
+import { findConsent, refusalOfTask, type Consent } from './task-consent.ts';
+import { openTaskPerform } from './task-ports.ts';
+import type { TaskTicket } from './task-ticket.ts';
+
+export type ClaimedTaskStep =
+  { kind: 'claimed'; ticket: TaskTicket } | { kind: 'nothing'; why: string };
+
+const MINUTE_MS = 60_000;
+const CLAIM_TIMEOUT_MS = 3 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+interface Job {
+  basics: Basics;
+  context: WorkflowContext;
+  inputs: Inputs;
+  github: ReturnType<typeof openUnsigned>;
+  store: Store;
+  perform: Perform;
+}
+
+export async function claimTaskStep(
+  basics: Basics,
+  context: WorkflowContext,
+  inputs: Inputs,
+): Promise<ClaimedTaskStep> {
+  const noKey = findNoKey(basics.env);
+  if (noKey !== undefined) return nothing(noKey.message);
+  const github = openUnsigned(basics, context);
+  const store = await openSqliteStore({ memory: true, clock: basics.clock });
+  const { repository } = context;
+  const parts = { basics, github, store, repository, power: 'writes' } as const;
+  const perform = await openTaskPerform({ ...parts, markerSecret: '' });
+  const job = { basics, context, inputs, github, store, perform };
+  try {
+    const plan: ThreadRef = { ...repository, number: needed(inputs, 'plan') };
+    const asked = { basics, context, github, plan, task: needed(inputs, 'task') };
+    const consent = await findConsent(asked);
+    if (typeof consent === 'string') return nothing(consent);
+    const view = await lookAtPlan(plan, consent, job);
+    const why = await refusalOfTask(view, consent, asked);
+    if (why !== undefined) return nothing(why);
+    const order = orderOf(view, { plan, consent }, job);
+    if (order === undefined) return nothing('No persona of this team writes code.');
+    const reserved = await reserve(order, view.config.access.codeRunsPerHour, job);
+    return 'why' in reserved ? nothing(reserved.why) : await takeTask(order, reserved, job);
+  } finally {
+    await store.close();
+  }
+}
+
+function nothing(why: string): ClaimedTaskStep {
+  return { kind: 'nothing', why };
+}
+
+async function lookAtPlan(
+  thread: ThreadRef,
+  { by: actor }: Consent,
+  { perform, basics }: Job,
+): Promise<PlanView> {
+  const data = { kind: 'look-plan', thread, actor } as const;
+  const at = new Date(basics.clock.now()).toISOString();
+  const effect = { id: 'look', key: threadKey(thread), run: 'look', at, data };
+  const looked = await perform(effect, { isFirst: false });
+  if (looked.effectKind !== 'look-plan') throw new Error('A look brought something else');
+  return looked.result;
+}
+
+/** The lease's ref is what keeps others away: another workflow, another attempt, or the App. */
+async function takeTask(
+  order: TaskOrder,
+  { claim, at, isNew, spentUsd }: Extract<Reserved, { claim: string }>,
+  job: Job,
+): Promise<ClaimedTaskStep> {
+  const { basics, store, perform } = job;
+  const earlier = await readEarlier(order, job);
+  const { done, failed } = await playTask({
+    basics,
+    store,
+    order,
+    earlier,
+    claim,
+    at,
+    known: [],
+    carriesOut: ['claim'],
+    perform,
+    isFirst: isNew,
+    timeoutMs: CLAIM_TIMEOUT_MS,
+  });
+  const [taken] = done;
+  if (taken?.effectKind !== 'claim')
+    return nothing(failed[0]?.failure.message ?? 'The task could not be claimed.');
+  const claimed = taken.result;
+  if (claimed.outcome !== 'claimed')
+    return nothing(`Task ${order.ref.task} was not claimed: ${claimed.reason}.`);
+  const about = { version: 1, claim, isNew, at, order, claimed, spentUsd } as const;
+  return { kind: 'claimed', ticket: { ...about, ...(earlier !== undefined && { earlier }) } };
+}
+
+/** Undefined: the attempt is the first one. */
+async function readEarlier(
+  { ref }: TaskOrder,
+  { basics, context: { repository }, github }: Job,
+): Promise<TaskStream | undefined> {
+  const kept = await readKeptTasks({ github, repository, branch: MEMORY_BRANCH });
+  const { markerSecret } = believeSigned(basics, [], repository.repositoryId);
+  return findEarlier(kept, ref, markerSecret);
+}
+
+function orderOf(
+  view: PlanView,
+  { plan, consent }: { plan: ThreadRef; consent: Consent },
+  { inputs }: Job,
+): TaskOrder | undefined {
+  const number = needed(inputs, 'task');
+  const task = parsePlan(view.issue.body).tasks.find((one: PlanTask) => one.number === number);
+  if (task === undefined) return undefined;
+  const team = activeTeam(view.personas, { board: false }).filter(canCode);
+  const assigned = assignPersona(team, task);
+  if (assigned === undefined) return undefined;
+  const { plans } = view.config;
+  return {
+    ref: { plan, task: number },
+    title: task.title,
+    digest: taskDigest(task),
+    approvedBy: consent.by,
+    ...assigned,
+    maxAttempts: plans.maxAttempts,
+    lease: { namespace: plans.leaseNamespace, lastsMs: limitOf(inputs) },
+  };
+}
+
+/** The lease lasts as long as the workflow may: no job renews it. */
+function limitOf(inputs: Inputs): number {
+  return (numberInput(inputs, 'time-limit-minutes', { most: 360 }) ?? 120) * MINUTE_MS;
+}
+
+type Reserved = { claim: string; at: string; isNew: boolean; spentUsd: number } | { why: string };
+
+/** Under the same moment as an earlier attempt of this workflow, and within the hour's number of tasks. */
+function reserve(
+  order: TaskOrder,
+  perHour: number,
+  { basics, context, inputs, github }: Job,
+): Promise<Reserved> {
+  const { workflowRun, attempt, repository } = context;
+  const { plan, task } = order.ref;
+  const claim = `${TASK_CLAIM}${threadKey(plan)} ${task} run ${workflowRun}`;
+  return updateActionsState<Reserved>(
+    { github, repository, branch: MEMORY_BRANCH },
+    `quorum: claim task ${task} of #${plan.number}`,
+    (state) => {
+      const now = basics.clock.now();
+      const begun = Object.entries(state.claims).filter(
+        ([key, { at }]) =>
+          key !== claim && key.startsWith(TASK_CLAIM) && Date.parse(at) > now - HOUR_MS,
+      );
+      if (begun.length >= perHour)
+        return {
+          state,
+          told: {
+            why: `${begun.length} tasks were begun in the last hour (\`access.codeRunsPerHour\`).`,
+          },
+        };
+      const wanted = { event: claim, workflowRun, attempt, now, lifeMs: limitOf(inputs) };
+      const { verdict, state: next } = claimEvent(state, wanted);
+      if (verdict.kind === 'refused')
+        return {
+          state: next,
+          told: { why: 'This run of the workflow has done its task already.' },
+        };
+      const { at } = verdict.claim;
+      const told = { claim, at, isNew: verdict.isNew, spentUsd: spentLastDay(state, now) };
+      return { state: next, told };
+    },
+  );
+}
+
+const TASK_CLAIM = 'task ';
+const MAX_NUMBER = 2_000_000_000;
+
+function needed(inputs: Inputs, name: 'plan' | 'task'): number {
+  const number = numberInput(inputs, name, { most: MAX_NUMBER });
+  if (number !== undefined) return number;
+  throw new ConfigError({
+    code: 'action-input-invalid',
+    message: `The input \`${name}\` is missing. Set it to a number.`,
+  });
+}

@@ -1,0 +1,55 @@
+/** What the demonstration without an App tells at its end. */
+import type { Basics } from '../../host-parts.ts';
+
+export interface ActionsDemoOptions extends Basics {
+  /** Told before each act of the story, in a sentence. */
+  onAct: (says: string) => void;
+}
+
+/** An issue or a pull request that the workflows worked on. */
+export interface WorkedOn {
+  number: number;
+  title: string;
+  kind: string;
+  verdict: string;
+  /** What else GitHub shows of it, for people. */
+  shown: string[];
+  /** What the team wrote last. */
+  text: string;
+  problems: string[];
+}
+
+export interface MergedTask {
+  task: number;
+  title: string;
+  /** Number of its pull request; 0 where none was opened. */
+  pull: number;
+  verdict: string;
+  isMerged: boolean;
+  /** Check runs on its head, such as `quorum / gates: success`. */
+  checks: string[];
+  problems: string[];
+}
+
+export interface ActionsDemo {
+  issues: WorkedOn[];
+  pulls: WorkedOn[];
+  plan: { number: number; title: string; tasks: MergedTask[] };
+  /** What the boundaries between the jobs did, in sentences. */
+  boundaries: { says: string; isFine: boolean }[];
+  jobs: number;
+  githubCalls: number;
+  seconds: number;
+}
+
+export type RunActionsDemo = (options: ActionsDemoOptions) => Promise<ActionsDemo>;
+
+export function isActionsDemoFine({ issues, pulls, plan, boundaries }: ActionsDemo): boolean {
+  const all = [...issues, ...pulls, ...plan.tasks];
+  const isMerged = plan.tasks.length > 0 && plan.tasks.every((task) => task.isMerged);
+  return (
+    isMerged &&
+    boundaries.every(({ isFine }) => isFine) &&
+    all.every(({ problems }) => problems.length === 0)
+  );
+}

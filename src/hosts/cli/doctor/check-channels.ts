@@ -1,0 +1,52 @@
+/** Do Slack and Bluesky let us in, and is the App in the channel that this repository names. */
+import { resolveConfig } from '../../../domain/config/config-file.ts';
+import { toFailure } from '../../../domain/event/errors.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { readChannelSettings, type ChannelSettings } from '../../channels/read-channel-settings.ts';
+import type { Env } from '../../environment/env-file.ts';
+import { findConfig } from '../commands/config-command.ts';
+import type { Finding } from './doctor-finding.ts';
+
+interface ChannelCheck {
+  env: Env;
+  clock: Clock;
+  /** The repository that we stand in. */
+  dir: string;
+}
+
+/** Without a token nothing is asked and nothing is loaded. */
+export async function checkChannels({ env, clock, dir }: ChannelCheck): Promise<Finding[]> {
+  let settings: ChannelSettings;
+  try {
+    settings = readChannelSettings(env);
+  } catch (error) {
+    const { message } = toFailure(error);
+    return [{ level: 'fail', about: 'channels', says: message, fix: 'Correct the environment.' }];
+  }
+  if (settings.names.length === 0)
+    return [{ level: 'ok', about: 'channels', says: 'none: nothing is announced outside GitHub' }];
+  const { slack, bluesky } = settings;
+  const [inSlack, onBluesky] = await Promise.all([
+    slack === undefined
+      ? []
+      : import('../../../adapters/slack/check-slack.ts').then(async ({ checkSlack }) =>
+          checkSlack({ settings: slack, clock }, await findPlace(dir)),
+        ),
+    bluesky === undefined
+      ? []
+      : import('../../../adapters/bluesky/check-bluesky.ts').then(async ({ checkBluesky }) => [
+          await checkBluesky({ settings: bluesky, clock }),
+        ]),
+  ]);
+  return [...inSlack, ...onBluesky];
+}
+
+/** What is wrong with the file another check says. */
+async function findPlace(dir: string): Promise<string | undefined> {
+  try {
+    const source = await findConfig(dir);
+    return source && resolveConfig([source]).config.channels.slack.channel;
+  } catch {
+    return undefined;
+  }
+}

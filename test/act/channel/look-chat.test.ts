@@ -1,0 +1,243 @@
+/** Which repository a message in a channel is for, and who its author is on GitHub; and what is answered there. */
+import { describe, expect, test } from 'vitest';
+import { reactInChat, replyInChat } from '../../../src/act/channel/chat-writes.ts';
+import { lookAtChat } from '../../../src/act/channel/look-chat.ts';
+import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
+import { planDigest } from '../../../src/domain/plan/plan-digest.ts';
+import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
+import { aChannelWorld, NOW, REPOSITORY, type ChannelWorld } from './a-channel-world.ts';
+
+const CHAT = { channel: 'slack', place: 'C123', thread: '1.1', message: '1.2' } as const;
+const PERSON = { id: 'T1/U1', name: 'Ana', isBot: false };
+const ANA = { id: 100, login: 'ana' };
+
+/** The channel of the message is for this repository, and its author is ana. */
+function linked(change: (world: ChannelWorld) => void = () => undefined): ChannelWorld {
+  const world = aChannelWorld();
+  world.config.channels.slack.map = { C123: 'octo/shop' };
+  world.links = { [PERSON.id]: ANA };
+  change(world);
+  return world;
+}
+
+async function look(world: ChannelWorld, number?: number) {
+  const at = number === undefined ? {} : { at: { ...REPOSITORY, number } };
+  return lookAtChat({ kind: 'look-chat', chat: CHAT, person: PERSON, ...at }, world.context());
+}
+
+test('a linked person asks in the name of their login, with the permission that they have now', async () => {
+  const { result, githubCalls } = await look(linked());
+  expect(result).toEqual({
+    repository: REPOSITORY,
+    needed: 'triage',
+    person: { ...ANA, permission: 'write' },
+  });
+  expect(githubCalls).toEqual({ rest: 4 });
+});
+
+test('somebody who is not linked is given a code, and no permission is read', async () => {
+  const { result, githubCalls } = await look(linked((world) => void (world.links = {})));
+  expect(result).toEqual({ repository: REPOSITORY, needed: 'triage', code: 'GHIJKLMNOP' });
+  expect(githubCalls).toEqual({ rest: 2 });
+});
+
+describe('somebody whom the settings name', () => {
+  const BEN = { id: 200, login: 'ben' };
+  const named = (identities: { github: string; slack?: string }[]): ChannelWorld =>
+    linked((world) => {
+      world.config.access.identities = identities;
+      world.people = { ben: BEN, cleo: { id: 300, login: 'cleo' } };
+    });
+
+  test.each(['U1', 'T1/U1'])('asks as that login, before any link: %s', async (slack) => {
+    const { result } = await look(named([{ github: 'ben', slack }]));
+    expect(result.person).toEqual({ ...BEN, permission: 'write' });
+  });
+
+  test.each<[string, { github: string; slack?: string }[]]>([
+    ['another account', [{ github: 'ben', slack: 'U2' }]],
+    ['another workspace', [{ github: 'ben', slack: 'T2/U1' }]],
+    ['a part of the id', [{ github: 'ben', slack: '1' }]],
+    ['nobody in Slack', [{ github: 'ben' }]],
+    [
+      'two logins for one account',
+      [
+        { github: 'ben', slack: 'U1' },
+        { github: 'cleo', slack: 'T1/U1' },
+      ],
+    ],
+  ])('only by the whole id, and as one login: %s', async (_, identities) => {
+    expect((await look(named(identities))).result.person).toEqual({ ...ANA, permission: 'write' });
+  });
+
+  test('has no rights by a link where nobody has the login any more', async () => {
+    const { result } = await look(named([{ github: 'gone', slack: 'U1' }]));
+    expect(result).toEqual({ repository: REPOSITORY, needed: 'triage', code: 'GHIJKLMNOP' });
+  });
+});
+
+test('what is needed is what the settings ask of those who spend', async () => {
+  const { result } = await look(linked(({ config }) => void (config.access.spend = 'admin')));
+  expect(result).toMatchObject({ needed: 'admin', person: { permission: 'write' } });
+});
+
+describe('no repository is found, and the most is needed', () => {
+  test.each<[string, (world: ChannelWorld) => void]>([
+    ['where no channel is mapped', ({ config }) => void (config.channels.slack.map = {})],
+    [
+      'where another channel is',
+      ({ config }) => void (config.channels.slack.map = { C999: 'octo/shop' }),
+    ],
+    [
+      'where the channel is for another repository',
+      ({ config }) => void (config.channels.slack.map = { C123: 'octo/other' }),
+    ],
+    ['where Quorum is off', ({ config }) => void (config.enabled = false)],
+    ['where the channel is off', (world) => void (world.open = [])],
+    ['where the installation is suspended', (world) => void (world.isSuspended = true)],
+    ['where there is none', (world) => void (world.repositories = [])],
+    [
+      'where two have the same right to it',
+      (world) => void (world.repositories = [REPOSITORY, { ...REPOSITORY, repositoryId: 8 }]),
+    ],
+  ])('%s', async (_, change) => {
+    expect((await look(linked(change))).result).toEqual({ needed: 'admin' });
+  });
+});
+
+test('of several repositories the one that asks for itself is found', async () => {
+  const world = linked();
+  world.repositories = [{ ...REPOSITORY, repositoryId: 8, repo: 'other' }, REPOSITORY];
+  expect((await look(world)).result.repository).toEqual(REPOSITORY);
+});
+
+describe('in the thread of an issue', () => {
+  test('the existing plan is read unchanged', async () => {
+    const body = aPlanBody({ tasks: [aTask(1)] });
+    const world = linked((each) => void (each.repositories = []));
+    world.issues[3] = { title: 'Plan', body, isPull: false };
+    const { result } = await look(world, 3);
+    expect(result).toMatchObject({
+      repository: REPOSITORY,
+      planDigest: planDigest(parsePlan(body)),
+    });
+    expect(result.repository).not.toHaveProperty('number');
+  });
+
+  test('without a plan nothing is said of one', async () => {
+    expect((await look(linked(), 4)).result).not.toHaveProperty('planDigest');
+  });
+});
+
+describe('on Bluesky', () => {
+  const POST = {
+    channel: 'bluesky',
+    place: 'did:us',
+    thread: 'at://a',
+    message: 'at://a',
+  } as const;
+  const DID = 'did:plc:ana';
+  const LINKS = ['https://github.com/Octo/Shop/issues/3'];
+  const ask = async (
+    change: (world: ChannelWorld) => void = () => undefined,
+    more: { links?: string[]; person?: string; at?: number } = {},
+  ) => {
+    const world = aChannelWorld();
+    world.config.access.identities = [{ github: 'ana', bluesky: DID }];
+    world.people = { ana: ANA };
+    change(world);
+    const { links = LINKS, person = DID, at } = more;
+    const data = {
+      kind: 'look-chat',
+      chat: POST,
+      person: { id: person, name: 'Ana', isBot: false },
+      ...(at === undefined ? { links } : { at: { ...REPOSITORY, number: at } }),
+    } as const;
+    return (await lookAtChat(data, world.context())).result;
+  };
+  const FOUND = {
+    repository: REPOSITORY,
+    needed: 'triage',
+    person: { ...ANA, permission: 'write' },
+  };
+
+  test('the link says which repository and which issue', async () => {
+    expect(await ask()).toEqual({ ...FOUND, number: 3 });
+    expect(await ask(undefined, { links: ['https://github.com/octo/shop'] })).toEqual(FOUND);
+  });
+
+  test('a thread that is about an issue needs no link', async () => {
+    expect(await ask(undefined, { at: 3 })).toEqual(FOUND);
+  });
+
+  test('somebody whom the settings do not name gets no code, because a post is public', async () => {
+    const { repository, needed } = FOUND;
+    expect(await ask(undefined, { person: 'did:plc:eve' })).toEqual({ repository, needed });
+  });
+
+  test.each<[string, (world: ChannelWorld) => void, { links?: string[]; at?: number }]>([
+    ['without a link', () => undefined, { links: [] }],
+    [
+      'with a link to another repository',
+      () => undefined,
+      { links: ['https://github.com/octo/x'] },
+    ],
+    ['with a link to another owner', () => undefined, { links: ['https://github.com/eve/shop'] }],
+    ['of a private repository', ({ facts }) => void (facts.isPrivate = true), {}],
+    ['in a thread of one', ({ facts }) => void (facts.isPrivate = true), { at: 3 }],
+    ['where Bluesky is off', (world) => void (world.open = ['slack']), {}],
+    ['where Quorum is off', ({ config }) => void (config.enabled = false), {}],
+  ])('no repository is found %s', async (_, change, more) => {
+    expect(await ask(change, more)).toEqual({ needed: 'admin' });
+  });
+});
+
+describe('what is answered', () => {
+  test.each([true, false])('says whether the repository is private now: %s', async (isPrivate) => {
+    const world = aChannelWorld();
+    world.facts.isPrivate = isPrivate;
+    const data = {
+      kind: 'chat-reply',
+      repository: REPOSITORY,
+      chat: CHAT,
+      markdown: 'Yes.',
+    } as const;
+    const { result } = await replyInChat(data, world.context({ isFirst: !isPrivate }));
+    expect(result).toEqual({ chat: { ...CHAT, message: 'answer' } });
+    expect(world.replies).toEqual([
+      {
+        to: CHAT,
+        reply: {
+          markdown: 'Yes.',
+          key: 'r/1-chat-reply',
+          at: new Date(NOW).toISOString(),
+          isPrivate,
+          ...(!isPrivate && { isNew: true }),
+        },
+      },
+    ]);
+  });
+
+  test('goes nowhere where the channel is off', async () => {
+    const world = aChannelWorld();
+    world.open = [];
+    const data = {
+      kind: 'chat-reply',
+      repository: REPOSITORY,
+      chat: CHAT,
+      markdown: 'Yes.',
+    } as const;
+    expect((await replyInChat(data, world.context())).result).toEqual({});
+    const react = {
+      kind: 'chat-react',
+      repository: REPOSITORY,
+      chat: CHAT,
+      reaction: 'seen',
+    } as const;
+    await reactInChat(react, world.context());
+    expect([world.replies, world.reactions]).toEqual([[], []]);
+    world.open = ['slack'];
+    await reactInChat(react, world.context());
+    expect(world.reactions).toEqual([{ to: CHAT, reaction: 'seen' }]);
+  });
+});

@@ -1,0 +1,124 @@
+/** What waits for a channel: one message at a time, refusals tried again, quiet hours, and nothing without an end. */
+import { describe, expect, test } from 'vitest';
+import { decideChannels } from '../../src/decide/channel/decide-channels.ts';
+import type { Decision } from '../../src/decide/run/decision.ts';
+import type { ChannelsState } from '../../src/domain/channel/channels-state.ts';
+import type { Effect } from '../../src/domain/event/effect.ts';
+import { EVENT_VERSION, type Event, type EventData } from '../../src/domain/event/event.ts';
+import type { AnnouncedDelivery } from '../../src/domain/event/result.ts';
+
+const AT = Date.parse('2026-06-01T09:00:00Z');
+const repository = { installationId: 1, repositoryId: 7, owner: 'octo', repo: 'shop' };
+const KEY = 'channels:7';
+
+function eventOf(id: string, data: EventData, now = AT): Event {
+  return { id, key: KEY, version: EVENT_VERSION, at: new Date(now).toISOString(), data };
+}
+
+function merged(id: string, number = 1): Event {
+  const announced = { event: 'merged', task: 'Task 1' } as const;
+  const channels = ['slack'] as const;
+  return eventOf(id, { kind: 'announced', run: 'r', repository, number, announced, channels });
+}
+
+/** A stream of its own, with what it wanted so far. */
+function aStream() {
+  let state: unknown;
+  const effects: Effect[] = [];
+  const take = (event: Event, now = AT): Decision => {
+    const decision = decideChannels(state, event, { now });
+    ({ state } = decision);
+    effects.push(...decision.effects);
+    return decision;
+  };
+  return {
+    take,
+    effects,
+    queue: () => (state as ChannelsState).queues.slack,
+    settle: (result: Partial<AnnouncedDelivery>, now = AT) => {
+      const last = effects.at(-1);
+      const whole = { settled: [], dropped: 0, heads: {}, ...result };
+      const effectId = last?.id ?? '';
+      const data = {
+        kind: 'done',
+        effectId,
+        run: 'r',
+        effectKind: 'announce',
+        result: whole,
+      } as const;
+      return take(eventOf(`${effectId}:done`, data, now), now);
+    },
+    fail: (code: 'channel-unauthorised' | 'place-closed', now = AT) => {
+      const effectId = effects.at(-1)?.id ?? '';
+      const failure = { code, message: 'no', retryable: false } as const;
+      const data = { kind: 'failed', effectId, run: 'r', effectKind: 'announce', failure } as const;
+      return take(eventOf(`${effectId}:failed`, data, now), now);
+    },
+  };
+}
+
+function keysOf(effect: Effect | undefined): string[] {
+  return effect?.data.kind === 'announce' ? effect.data.waiting.map(({ key }) => key) : [];
+}
+
+test('while one message is under way, the next ones gather and go together', () => {
+  const stream = aStream();
+  for (const id of ['a', 'b', 'c']) stream.take(merged(id));
+  expect(stream.effects.map(keysOf)).toEqual([['a']]);
+  stream.settle({ settled: ['a'] });
+  expect(stream.effects.map(keysOf)).toEqual([['a'], ['b', 'c']]);
+  stream.settle({ settled: ['b', 'c'] });
+  expect(stream.queue()?.waiting).toEqual([]);
+});
+
+test('what was tried before is looked for before it is sent again', () => {
+  const stream = aStream();
+  stream.take(merged('a'));
+  expect(stream.effects[0]?.data).toMatchObject({ isNew: true });
+  const { events } = stream.fail('channel-unauthorised');
+  const timer = events[0];
+  expect([timer?.delayMs, timer?.data.kind]).toEqual([15 * 60_000, 'timer']);
+  stream.take(merged('b'));
+  expect(stream.effects).toHaveLength(1);
+  if (timer !== undefined) stream.take(timer, AT + 15 * 60_000);
+  expect(keysOf(stream.effects[1])).toEqual(['a', 'b']);
+  expect(stream.effects[1]?.data).not.toHaveProperty('isNew');
+});
+
+test('a repository that is gone leaves nothing to be tried again', () => {
+  const stream = aStream();
+  stream.take(merged('a'));
+  expect(stream.fail('place-closed').events).toEqual([]);
+  expect(stream.queue()?.waiting).toEqual([]);
+});
+
+describe('in quiet hours', () => {
+  test('what is left waits for their end', () => {
+    const stream = aStream();
+    stream.take(merged('a'));
+    const { events } = stream.settle({ laterUntil: AT + 3_600_000 });
+    expect(events[0]?.delayMs).toBe(3_600_000);
+    stream.take(merged('b'));
+    expect(stream.effects).toHaveLength(1);
+  });
+
+  test('what somebody asks for just now does not wait', () => {
+    const stream = aStream();
+    stream.take(merged('a'));
+    stream.settle({ laterUntil: AT + 3_600_000 });
+    const asked = merged('b');
+    if (asked.data.kind === 'announced') asked.data = { ...asked.data, isAsked: true };
+    stream.take(asked);
+    expect(keysOf(stream.effects[1])).toEqual(['a', 'b']);
+  });
+});
+
+test('of more than 200 that wait, the oldest are dropped and counted', () => {
+  const stream = aStream();
+  stream.take(merged('first'));
+  for (let at = 0; at < 250; at += 1) stream.take(merged(`m${at}`, at));
+  expect(stream.queue()).toMatchObject({ dropped: 51, sending: stream.effects[0]?.id });
+  expect(stream.queue()?.waiting).toHaveLength(200);
+  stream.settle({ settled: [], dropped: 51 });
+  expect(stream.effects[1]?.data).toMatchObject({ dropped: 51 });
+});

@@ -1,0 +1,198 @@
+/** Buttons of a plan in a channel, without a world: which presses count, and when the buttons go. */
+import { describe, expect, test } from 'vitest';
+import { planAnswerOf } from '../../../../src/decide/channel/chat/plan-buttons.ts';
+import { clickProblem, noteClick } from '../../../../src/decide/channel/chat/plan-clicks.ts';
+import { decideChannels } from '../../../../src/decide/channel/decide-channels.ts';
+import { EMPTY_CHAT, type ChatState } from '../../../../src/decide/channel/chat/chat-state.ts';
+import type { ChatMessage } from '../../../../src/domain/channel/chat-thread.ts';
+import type { PlanVerb } from '../../../../src/domain/channel/plan-click.ts';
+import type { Effect, EffectData } from '../../../../src/domain/event/effect.ts';
+import { EVENT_VERSION, type EventData } from '../../../../src/domain/event/event.ts';
+import type { AnnouncedDelivery, ChatLook } from '../../../../src/domain/event/result.ts';
+import type { PlanState } from '../../../../src/domain/plan/plan-view.ts';
+
+const NOW = Date.parse('2026-06-01T09:00:00Z');
+const AT = new Date(NOW).toISOString();
+const repository = { installationId: 1, repositoryId: 7, owner: 'octo', repo: 'shop' };
+const DIGEST = 'ab12'.repeat(10);
+const ANA = { id: 11, login: 'ana', permission: 'write' } as const;
+const LOOK: ChatLook = { repository, person: ANA, needed: 'write', planDigest: DIGEST };
+const STATE: ChatState = { ...EMPTY_CHAT, repository, number: 4 };
+
+function press(verb: PlanVerb = 'approve', over: Partial<ChatMessage> = {}): ChatMessage {
+  return {
+    channel: 'slack',
+    place: 'C1',
+    thread: '1.0',
+    message: '2.0',
+    id: 'id',
+    author: { id: 'T1/U1', name: 'Ana', isBot: false },
+    text: '',
+    why: 'reply',
+    links: [],
+    files: [],
+    click: { verb, repositoryId: 7, number: 4, digest: DIGEST },
+    at: AT,
+    ...over,
+  };
+}
+
+describe('a press', () => {
+  test('of the plan that the thread is about counts', () => {
+    expect(clickProblem(STATE, press(), LOOK)).toBeUndefined();
+    expect(clickProblem(STATE, press('reject'), LOOK)).toBeUndefined();
+  });
+
+  const OTHER = { ...repository, repositoryId: 8 };
+  const { repository: _, ...nowhere } = STATE;
+  const { number: __, ...noIssue } = STATE;
+  test.each<[string, ChatState, ChatLook]>([
+    ['a thread of another repository', { ...STATE, repository: OTHER }, LOOK],
+    ['a thread of no repository', nowhere, LOOK],
+    ['a channel of another repository', STATE, { ...LOOK, repository: OTHER }],
+    ['a thread about another issue', { ...STATE, number: 5 }, LOOK],
+    ['a thread about none', noIssue, LOOK],
+  ])('in %s does nothing', (___, state, look) => {
+    expect(clickProblem(state, press(), look)).toEqual({
+      reason: 'the button is about another plan',
+    });
+  });
+
+  test('counts once for each person, button and message', () => {
+    const state = structuredClone(STATE);
+    noteClick(state, press());
+    expect(clickProblem(state, press(), LOOK)?.reason).toBe('the button was pressed before');
+    const ben = { id: 'T1/U2', name: 'Ben', isBot: false };
+    for (const other of [
+      press('reject'),
+      press('approve', { author: ben }),
+      press('approve', { message: '3.0' }),
+    ])
+      expect(clickProblem(state, other, LOOK)).toBeUndefined();
+    for (let each = 0; each < 60; each += 1)
+      noteClick(state, press('approve', { message: `${each}` }));
+    expect(state.clicked).toHaveLength(50);
+  });
+
+  test('rejects no text that was not shown, and says so', () => {
+    const look = { ...LOOK, planDigest: 'other' };
+    expect(clickProblem(STATE, press('reject'), look)).toMatchObject({
+      say: expect.stringContaining('The plan changed'),
+    });
+    // Its command names the digest.
+    expect(clickProblem(STATE, press('approve'), look)).toBeUndefined();
+  });
+
+  test('is nothing that words need', () => {
+    const { click, ...words } = press();
+    expect(click).toBeDefined();
+    const state = structuredClone(STATE);
+    noteClick(state, words);
+    expect([clickProblem(state, words, LOOK), state.clicked]).toEqual([undefined, undefined]);
+  });
+});
+
+function planWith(over: object): PlanState {
+  return { id: 'p', step: 0, thread: { ...repository, number: 4 }, ...over };
+}
+
+describe('a plan', () => {
+  const approval = { by: { id: 11, login: 'ana' }, digest: DIGEST, how: 'command', at: AT };
+  const rejected = { by: 'ben', digest: DIGEST };
+
+  test('that was approved or rejected in this step has an answer', () => {
+    const approved = { verb: 'approve', by: 'ana', digest: DIGEST };
+    expect(planAnswerOf(undefined, planWith({ approval }))).toEqual(approved);
+    expect(planAnswerOf(planWith({}), planWith({ rejected }))).toEqual({
+      verb: 'reject',
+      ...rejected,
+    });
+    expect(planAnswerOf(planWith({ rejected }), planWith({ approval }))).toEqual(approved);
+  });
+
+  test('that was answered before has none', () => {
+    expect(planAnswerOf(planWith({ approval }), planWith({ approval }))).toBeUndefined();
+    expect(planAnswerOf(planWith({ rejected }), planWith({ rejected }))).toBeUndefined();
+    expect(planAnswerOf(planWith({ approval }), planWith({}))).toBeUndefined();
+    expect(planAnswerOf(planWith({ approval }), undefined)).toBeUndefined();
+  });
+});
+
+/** The channels of a repository, event by event. */
+function aStream() {
+  let state: unknown;
+  let count = 0;
+  const wanted: Effect[] = [];
+  const take = (data: EventData): EffectData[] => {
+    count += 1;
+    const event = { id: `e${count}`, key: 'channels:7', version: EVENT_VERSION, at: AT, data };
+    const decision = decideChannels(state, event, { now: NOW });
+    ({ state } = decision);
+    wanted.push(...decision.effects);
+    return decision.effects.map((each) => each.data);
+  };
+  const chat = { channel: 'slack', place: 'C1', thread: '1.0', message: '2.0' } as const;
+  return {
+    propose: () =>
+      take({
+        kind: 'announced',
+        run: 'r',
+        repository,
+        number: 4,
+        announced: { event: 'plan-proposed', details: '' },
+        channels: ['slack'],
+      }),
+    sent: (digest = DIGEST) => {
+      const effectId = wanted.findLast(({ data }) => data.kind === 'announce')?.id ?? '';
+      const asked = { 'thread/7/4': { chat, digest } };
+      const result: AnnouncedDelivery = { settled: ['e1'], dropped: 0, heads: {}, asked };
+      return take({ kind: 'done', effectId, run: 'r', effectKind: 'announce', result });
+    },
+    answer: (over: Partial<{ digest: string; number: number }> = {}) => {
+      const { number = 4, digest = DIGEST } = over;
+      const answer = { verb: 'approve', by: 'ana', digest } as const;
+      return take({ kind: 'plan-answered', run: 'r', repository, number, answer });
+    },
+    gone: {
+      kind: 'chat-reply',
+      repository,
+      chat,
+      markdown: '`ana` approved plan `ab12ab12ab12`.',
+      isInstead: true,
+    },
+  };
+}
+
+describe('buttons', () => {
+  test('go once the plan is answered, and once', () => {
+    const stream = aStream();
+    stream.propose();
+    expect(stream.sent()).toEqual([]);
+    expect(stream.answer()).toEqual([stream.gone]);
+    expect(stream.answer()).toEqual([]);
+  });
+
+  test('go at once where the plan was answered while they were sent', () => {
+    const stream = aStream();
+    stream.propose();
+    expect(stream.answer()).toEqual([]);
+    expect(stream.sent()).toEqual([stream.gone]);
+  });
+
+  test('stay where another text or another plan was answered', () => {
+    const stream = aStream();
+    stream.propose();
+    stream.sent();
+    expect(stream.answer({ digest: 'other' })).toEqual([]);
+    expect(stream.answer({ number: 5 })).toEqual([]);
+    expect(stream.answer()).toEqual([stream.gone]);
+  });
+
+  test('of a plan that waits again stay, whatever was answered before', () => {
+    const stream = aStream();
+    stream.propose();
+    stream.answer();
+    stream.propose();
+    expect(stream.sent()).not.toContainEqual(stream.gone);
+  });
+});

@@ -1,0 +1,171 @@
+/** What workflows hand over and keep: closed forms, quotas, targets, and changes that may be made twice. */
+import { readFileSync } from 'node:fs';
+import { assert, dictionary, float, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type ActionsState,
+  claimEvent,
+  holdsClaim,
+  parseActionsState,
+  recordApplied,
+  recordLost,
+  renderActionsState,
+  spentLastDay,
+} from '../../src/domain/actions/actions-state.ts';
+import { INTENT_QUOTAS, IntentsFile, type Intent } from '../../src/domain/actions/intents.ts';
+import { checkIntents } from '../../src/policy/check-intents.ts';
+
+const THREAD = { installationId: 0, repositoryId: 7, owner: 'acme', repo: 'tidy', number: 3 };
+const HEAD = 'a'.repeat(40);
+const FACTS = { claim: 'an event', workflowRun: '77', thread: THREAD, headSha: HEAD };
+const AT = '2026-11-26T12:00:00.000Z';
+const NOW = Date.parse(AT);
+
+function aComment(over: object = {}, id = 'run/1-comment'): Intent {
+  const marker = { kind: 'run', run: 'run', key: 'live' } as const;
+  const data = { kind: 'comment', thread: THREAD, marker, body: 'Hello', ...over } as const;
+  return { id, key: 'thread:7/3', run: 'run', at: AT, data };
+}
+
+function aFile(intents: Intent[], over: Partial<IntentsFile> = {}): IntentsFile {
+  return {
+    version: 1,
+    claim: FACTS.claim,
+    workflowRun: FACTS.workflowRun,
+    intents,
+    spent: { usd: 0, calls: 0, unknownCalls: 0 },
+    trajectory: {
+      turns: 0,
+      retries: 0,
+      repeatedCalls: 0,
+      firstPromptTokens: 0,
+      lastPromptTokens: 0,
+      wastedUsd: 0,
+    },
+    outcome: { verdict: 'NONE', headline: '', findings: 0 },
+    ...over,
+  };
+}
+
+const reasons = (file: IntentsFile): string[] => checkIntents(file, FACTS).map(({ why }) => why);
+
+describe('intents', () => {
+  test('for the thread of the claim are allowed', () => {
+    expect(reasons(IntentsFile.parse(aFile([aComment()])))).toEqual([]);
+  });
+
+  test.each([
+    ['another thread', { thread: { ...THREAD, number: 4 } }, 'another issue or pull request'],
+    ['another repository', { thread: { ...THREAD, repositoryId: 8 } }, 'another repository'],
+    ['another owner', { thread: { ...THREAD, owner: 'eve' } }, 'another repository'],
+  ])('for %s are refused', (_, over, why) => {
+    expect(reasons(aFile([aComment(over)]))).toEqual([`it is for ${why}`]);
+  });
+
+  test('of another stream are refused', () => {
+    expect(reasons(aFile([{ ...aComment(), key: 'thread:7/4' }]))).toEqual([
+      'it belongs to another thread',
+    ]);
+  });
+
+  test('for another commit, and check runs under other names, are refused', () => {
+    const check = { name: 'build', conclusion: 'success', title: 'Fine', summary: '' } as const;
+    const repository = { installationId: 0, repositoryId: 7, owner: 'acme', repo: 'tidy' };
+    const data = { repository, headSha: 'b'.repeat(40), checks: [check] };
+    expect(reasons(aFile([{ ...aComment(), data: { ...data, kind: 'check' } }]))).toEqual([
+      'it is for another commit',
+      'it writes a check run that is not one of this job',
+    ]);
+  });
+
+  test('with a credential in a text are refused', () => {
+    const token = ['ghp', 'A'.repeat(36)].join('_');
+    expect(reasons(aFile([aComment({ body: `See ${token}` })]))).toHaveLength(1);
+  });
+
+  test('over the quota of a kind, or with one id twice, are refused', () => {
+    const many = Array.from({ length: INTENT_QUOTAS.comment + 1 }, (_, n) => aComment({}, `c${n}`));
+    expect(reasons(aFile(many))).toEqual(['7 intents of the kind comment; at most 6 are allowed']);
+    expect(reasons(aFile([aComment(), aComment()]))).toEqual(['two intents have the same id']);
+  });
+
+  test('of another claim or another run of the workflow are refused', () => {
+    expect(reasons(aFile([], { claim: 'other', workflowRun: '78' }))).toHaveLength(2);
+  });
+
+  test.each([
+    ['10,000 of them', aFile(Array.from({ length: 10_000 }, (_, n) => aComment({}, `c${n}`)))],
+    ['a body over 65,536 characters', aFile([aComment({ body: 'x'.repeat(65_537) })])],
+    ['a field that is not known', aFile([aComment({ url: 'https://example.com' })])],
+    ['another version', { ...aFile([]), version: 2 }],
+    ['a merge', { ...aFile([]), intents: [{ ...aComment(), data: { kind: 'merge' } }] }],
+  ])('do not parse with %s', (_, file) => {
+    expect(IntentsFile.safeParse(file).success).toBe(false);
+  });
+});
+
+const EMPTY = parseActionsState(undefined) as ActionsState;
+const CLAIM = { event: 'e', workflowRun: '1', attempt: 1, now: NOW, lifeMs: 60_000 };
+
+describe('the state of workflows', () => {
+  test('counts what a failed event cost once for each workflow that holds it', () => {
+    const asked = { event: 'an event', workflowRun: '77', attempt: 1, now: 0, lifeMs: 1_000 };
+    const empty = parseActionsState(undefined);
+    if (empty === undefined) throw new Error('there is always a state');
+    const { state } = claimEvent(empty, asked);
+    const lost = { event: 'an event', workflowRun: '77', usd: 0.5, now: 0 };
+    const once = recordLost(state, lost);
+    expect(spentLastDay(once, 0)).toBe(0.5);
+    expect(recordLost(once, lost)).toBe(once);
+    expect(recordLost(once, { ...lost, workflowRun: '78' })).toBe(once);
+    const later = { ...asked, workflowRun: '78', now: 5_000 };
+    const taken = claimEvent(once, later).state;
+    expect(recordLost(taken, lost)).toBe(taken);
+    expect(spentLastDay(recordLost(taken, { ...lost, workflowRun: '78' }), 0)).toBe(1);
+  });
+
+  test('gives a claim to one run of the workflow until it expires, and then to another', () => {
+    const { state } = claimEvent(EMPTY, CLAIM);
+    const other = { ...CLAIM, workflowRun: '2', now: NOW + 59_999 };
+    expect(claimEvent(state, other).verdict).toEqual({ kind: 'refused', reason: 'taken' });
+    const later = claimEvent(state, { ...other, now: NOW + 60_000 });
+    expect(later.verdict).toMatchObject({ kind: 'held', isNew: false });
+    expect(holdsClaim(later.state, { ...CLAIM, now: NOW + 60_001 })).toBe(false);
+  });
+
+  test('keeps the first moment of a claim, so that a rerun makes the same run', () => {
+    const { state } = claimEvent(EMPTY, CLAIM);
+    const { verdict } = claimEvent(state, { ...CLAIM, attempt: 2, now: NOW + 5_000 });
+    expect(verdict).toMatchObject({ kind: 'held', claim: { at: AT, attempt: 2 }, isNew: false });
+  });
+
+  test('counts what a run spent once, although its record is made twice', () => {
+    const { state } = claimEvent(EMPTY, CLAIM);
+    const done = { event: 'e', thread: 3, ids: [5], usd: 0.5, now: NOW, isDone: true };
+    const once = recordApplied(state, done);
+    expect(recordApplied(once, done)).toEqual(once);
+    expect(spentLastDay(once, NOW + 1_000)).toBe(0.5);
+    expect(claimEvent(once, CLAIM).verdict).toEqual({ kind: 'refused', reason: 'done' });
+  });
+
+  test('is read back as it was written, and a newer version is not read', () => {
+    // The parser leaves this one out, and nothing is called so.
+    const name = string().filter((each) => each !== '__proto__');
+    assert(
+      property(dictionary(name, float({ noNaN: true })), (cursors) => {
+        const texts = Object.entries(cursors).map(([key, value]) => [key, String(value)] as const);
+        const state = { ...EMPTY, cursors: Object.fromEntries(texts) };
+        expect(parseActionsState(renderActionsState(state))).toEqual(state);
+      }),
+    );
+    expect(parseActionsState('{"version":2}')).toBeUndefined();
+    expect(parseActionsState('no JSON')).toBeUndefined();
+  });
+
+  test('has its keys explained in docs/actions.md, and no other', () => {
+    const page = readFileSync('docs/actions.md', 'utf8').split('## Where things are kept')[1] ?? '';
+    const told = Array.from(page.matchAll(/^\| `(\w+)` +\|/gm), ([, key = '']) => key);
+    const { version: _, ...kept } = EMPTY;
+    expect(told.toSorted()).toEqual(Object.keys(kept).toSorted());
+  });
+});

@@ -1,0 +1,77 @@
+/** Records of plans: who is believed, what is kept, and how many. */
+import { describe, expect, test } from 'vitest';
+import {
+  findKeptPlan,
+  keepPlan,
+  parseKeptPlans,
+  type KeptPlans,
+  type PlanToKeep,
+} from '../../../src/domain/actions/kept-plans.ts';
+import { renderRecords } from '../../../src/domain/actions/signed-record.ts';
+import type { Approval } from '../../../src/domain/plan/approval.ts';
+import { PLAN } from '../../helpers/a-task.ts';
+
+const SECRET = 'a secret of tests';
+const NONE: KeptPlans = { version: 1, plans: {} };
+const AT = '2026-11-27T08:00:00.000Z';
+const approval: Approval = {
+  by: { id: 7, login: 'ana' },
+  digest: 'd'.repeat(40),
+  how: 'command',
+  at: AT,
+};
+
+function aRecord(number = PLAN.number, over: Partial<PlanToKeep> = {}): PlanToKeep {
+  const state = { id: 'p1', step: 3, thread: { ...PLAN, number }, approval, tasks: {} };
+  const started = { '1': { digest: 'e'.repeat(40), persona: 'dev', at: AT } };
+  return { state, started, approvedIn: 9, at: AT, ...over };
+}
+
+const written = (kept: KeptPlans): KeptPlans => parseKeptPlans(renderRecords(kept)) ?? NONE;
+
+test('a record is believed after it was written and read, and has what nothing else tells', () => {
+  const kept = findKeptPlan(written(keepPlan(NONE, aRecord(), SECRET)), PLAN, SECRET);
+  expect(kept).toMatchObject({ approvedIn: 9, started: { '1': { persona: 'dev' } } });
+  expect(kept?.state).toEqual({ id: 'p1', step: 3, thread: PLAN, approval });
+});
+
+describe('a record is not believed', () => {
+  const kept = keepPlan(NONE, aRecord(), SECRET);
+
+  test('with another secret, or of another repository or plan', () => {
+    expect(findKeptPlan(kept, PLAN, 'another secret')).toBeUndefined();
+    const elsewhere = { ...PLAN, repositoryId: PLAN.repositoryId + 1 };
+    expect(findKeptPlan(kept, elsewhere, SECRET)).toBeUndefined();
+    const [entry] = Object.values(kept.plans);
+    const moved = entry && { version: 1 as const, plans: { '99': entry } };
+    expect(moved && findKeptPlan(moved, { ...PLAN, number: 99 }, SECRET)).toBeUndefined();
+  });
+
+  test.each([
+    ['its approval', '"login": "ana"', '"login": "eve"'],
+    ['its digest', '"digest": "d', '"digest": "a'],
+    ['what was started', '"digest": "e', '"digest": "a'],
+    ['the comment', '"approvedIn": 9', '"approvedIn": 8'],
+  ])('once somebody changed %s', (_, from, to) => {
+    const text = renderRecords(kept).replace(from, to);
+    expect(text).not.toBe(renderRecords(kept));
+    const forged = parseKeptPlans(text);
+    expect(forged && findKeptPlan(forged, PLAN, SECRET)).toBeUndefined();
+  });
+});
+
+test('where there are too many, plans without an approval are dropped before those with one', () => {
+  const open = aRecord(1, { at: '2020-01-01T00:00:00.000Z' });
+  let kept = keepPlan(NONE, open, SECRET);
+  for (let number = 2; number <= 60; number += 1) {
+    const { approval: _, ...state } = aRecord(number).state;
+    kept = keepPlan(kept, aRecord(number, { state }), SECRET);
+  }
+  expect(Object.keys(kept.plans)).toHaveLength(50);
+  expect(findKeptPlan(kept, { ...PLAN, number: 1 }, SECRET)).toBeDefined();
+});
+
+test('a text of another form is no file of records', () => {
+  expect(parseKeptPlans('{"version":2,"plans":{}}')).toBeUndefined();
+  expect(parseKeptPlans('no JSON')).toBeUndefined();
+});

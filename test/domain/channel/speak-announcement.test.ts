@@ -1,0 +1,76 @@
+/** What is announced about the work, in the words of the persona that does it. */
+import { describe, expect, test } from 'vitest';
+import { describeAnnouncement } from '../../../src/domain/channel/announce/describe-announcement.ts';
+import type { Announced } from '../../../src/domain/channel/announce/announcement.ts';
+import { speakAnnouncement } from '../../../src/domain/channel/announce/speak-announcement.ts';
+import { BUILT_IN_PHRASES, PhraseName } from '../../../src/domain/persona/phrases.ts';
+import { aPersona } from '../../helpers/a-persona.ts';
+import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
+import { verifies } from '../../verifies.ts';
+import { anAnnouncement } from './some-announcement.ts';
+
+const TEAM = [
+  aPersona({
+    handle: 'olga',
+    name: 'Olga',
+    phrases: { claim: 'On my desk: {{title}} ({{number}}).' },
+  }),
+  aPersona({ handle: 'carlos', name: 'Carlos', lead: true }),
+];
+const PLAN = aPlanBody({ tasks: [aTask(1), aTask(2, { title: 'Keep orders' })] });
+
+function headOf(announced: Announced, body = PLAN, personas = TEAM): string {
+  const said = speakAnnouncement(anAnnouncement(announced), { personas, body });
+  return describeAnnouncement(said)
+    .head.spans.map(({ text }) => text)
+    .join('');
+}
+
+const claimed = (persona: string, task = 2): Announced => ({
+  event: 'task-claimed',
+  task: `Task ${task}`,
+  by: persona,
+  speaks: { phrase: 'claim', persona, task },
+});
+
+describe('an announcement about the work', () => {
+  verifies('TG-19', 'is said in the sentence of the persona that does it', () => {
+    expect(headOf(claimed('olga'))).toBe(
+      '🛠️ octo/shop#12 Orders are lost: Olga: On my desk: Keep orders (2).',
+    );
+  });
+
+  verifies('TG-19', 'is said in the built-in sentence where the persona has none', () => {
+    expect(headOf(claimed('carlos'))).toContain(': Carlos: Taking task 2: Keep orders.');
+  });
+
+  test('about a whole plan is said by the lead', () => {
+    const told: Announced = {
+      event: 'plan-complete',
+      tasks: 2,
+      speaks: { phrase: 'planComplete' },
+    };
+    expect(headOf(told)).toContain(': Carlos: Every task of “Quotes that never close” is done.');
+    expect(headOf(told, '')).toContain(': Carlos: Every task of “Orders are lost” is done.');
+  });
+
+  test.each([
+    ['nobody of the team is called so', headOf(claimed('nobody'))],
+    ['the plan has no such task any more', headOf(claimed('olga', 9))],
+    ['the plan cannot be read', headOf(claimed('olga'), '')],
+    ['there is no team', headOf(claimed('olga'), PLAN, [])],
+  ])('has its plain headline where %s', (_, head) => {
+    expect(head).toMatch(/: \w+ works on “Task [29]”$/);
+  });
+
+  test('stays one line of literal text, whatever the title of the task is', () => {
+    const body = aPlanBody({ tasks: [aTask(2, { title: '<!channel> {{url}} *x*' })] });
+    const head = headOf(claimed('olga'), body);
+    expect(head).toContain('On my desk: <!channel> {{url}} *x* (2).');
+    expect(head).not.toContain('\n');
+  });
+
+  test.each(PhraseName.options)('%s has a built-in sentence that reads on one line', (name) => {
+    expect(BUILT_IN_PHRASES[name]).not.toContain('\n');
+  });
+});

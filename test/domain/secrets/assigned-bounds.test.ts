@@ -1,0 +1,38 @@
+/** What a value has to look like before it counts as a credential, and which rows belong to a cut key. */
+import { expect, test } from 'vitest';
+import { redactSecrets } from '../../../src/domain/secrets/secret-text.ts';
+
+const redacted = (value: string, quote = ''): string =>
+  redactSecrets(`PASSWORD=${quote}${value}${quote}`);
+
+test.each(['troub4dor&3xq', 'Troubador&3', 'TR0UB&DORxq'])(
+  '%s mixes three kinds of characters, one of them a digit',
+  (value) => {
+    expect(redacted(value)).toBe('PASSWORD=(credential removed)');
+  },
+);
+
+test.each([
+  ['has no digit', 'Troubador&xqz'],
+  ['mixes two kinds', 'troubador&xqz'],
+  ['repeats itself', 'aaaaaaa&a1'],
+  ['is too short', 'Tr0&bad'],
+])('a value that %s stays', (_, value) => {
+  expect(redacted(value)).toBe(`PASSWORD=${value}`);
+});
+
+test('signs behind a value are kept, unless they are in quotes with it', () => {
+  expect(redacted('troub4dor&3xq),')).toBe('PASSWORD=(credential removed)),');
+  expect(redacted('troub4dor&3xq,', '"')).toBe('PASSWORD="(credential removed)"');
+});
+
+test('rows of a cut key are one word, at most with a number or a sign before it', () => {
+  const row = 'Zq7Xw4Rt9Yk2Lm5P'.repeat(4);
+  const end = ['-----', 'END PRIVATE', ' KEY-----'].join('');
+  const first = (line: string): string =>
+    redactSecrets([line, end].join('\n')).split('\n')[0] ?? '';
+  for (const line of [row, `12 ${row}`, `+ ${row}`, `> ${row}`, `"${row}"`])
+    expect(first(line)).toBe('(private key removed)');
+  for (const line of [`see ${row}`, `1 2 ${row}`, `${row} it is!`, `123456789 ${row}`])
+    expect(first(line)).toBe(line);
+});

@@ -1,0 +1,175 @@
+/** What reaches the jobs of a workflow and must not be acted on: forks, Apps, changed comments and foreign artifacts. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderAppJwt } from '../../src/adapters/github/client/app-jwt.ts';
+import type { KeptArtifact } from '../../src/emulator/actions/results-service.ts';
+import { aWidePull, headOf } from '../helpers/a-pull.ts';
+import { openPullOf } from '../helpers/commits.ts';
+import {
+  anActionsWorld,
+  anEvent,
+  anOpenedPull,
+  APPLIES,
+  buildForTests,
+  CLAIMS,
+  dropBuild,
+  READS,
+  type ActionsWorld,
+  type Job,
+  type JobWanted,
+} from '../helpers/a-workflow-run.ts';
+import { isWrite, READY_ISSUE, REPO } from '../helpers/a-world.ts';
+
+beforeAll(() => buildForTests(['review', 'command']));
+afterAll(dropBuild);
+
+interface Flow {
+  claimed: Job;
+  done: Job;
+  apply: () => Promise<Job>;
+}
+
+async function readUpToApply(
+  world: ActionsWorld,
+  action: string,
+  event: JobWanted['event'],
+): Promise<Flow> {
+  const base = { action, event };
+  const claimed = await world.job({ ...base, permissions: CLAIMS, inputs: { step: 'claim' } });
+  const claim = claimed.outputs['claim'] ?? '';
+  const inputs = { step: 'agent', claim };
+  const done = await world.job({ ...base, permissions: READS, inputs });
+  const digest = done.outputs['digest'] ?? '';
+  const apply = (): Promise<Job> =>
+    world.job({ ...base, permissions: APPLIES, inputs: { step: 'apply', claim, digest } });
+  return { claimed, done, apply };
+}
+
+const claimOf = (world: ActionsWorld, event: JobWanted['event']): Promise<Job> =>
+  world.job({ action: 'review', event, permissions: CLAIMS, inputs: { step: 'claim' } });
+
+describe('a run of a fork that has ended', () => {
+  async function aFork() {
+    const world = await anActionsWorld();
+    await world.emulator.createFork(REPO, 'tom');
+    const files = { 'src/more.js': 'export const more = 1;\n' };
+    const number = await openPullOf(world, files, { by: 'tom', repository: 'tom/tidy' });
+    const pull = (await world.emulator
+      .as('ana')
+      .request('GET', `/repos/${REPO}/pulls/${number}`)) as {
+      head: { sha: string; ref: string; repo: object };
+    };
+    const { sha, ref, repo } = pull.head;
+    const run = { event: 'pull_request', head_sha: sha, head_branch: ref, head_repository: repo };
+    return { world, number, run };
+  }
+
+  test('is reviewed in the context of the base, by the head that GitHub shows now', async () => {
+    const { world, number, run } = await aFork();
+    const event = await anEvent(world, 'workflow_run', { action: 'completed', workflow_run: run });
+    const { apply } = await readUpToApply(world, 'review', event);
+    expect((await apply()).exitCode).toBe(0);
+    const checks = (await world.emulator
+      .as('ana')
+      .request('GET', `/repos/${REPO}/commits/${run.head_sha}/check-runs`)) as {
+      check_runs: { name: string }[];
+    };
+    expect(checks.check_runs.map(({ name }) => name)).toEqual(['quorum / review']);
+    expect(await headOf(world, number)).toBe(run.head_sha);
+  });
+
+  test('is left alone when its commit is the head of no open pull request', async () => {
+    const { world, run } = await aFork();
+    const stale = { ...run, head_sha: 'b'.repeat(40) };
+    const event = await anEvent(world, 'workflow_run', {
+      action: 'completed',
+      workflow_run: stale,
+    });
+    expect((await claimOf(world, event)).outputs).toEqual({ proceed: 'false' });
+  });
+});
+
+test('an event is left to the App where the App has written on the head, and the summary says so', async () => {
+  const world = await anActionsWorld();
+  const number = await aWidePull(world, 1);
+  const { emulator } = world;
+  const app = await emulator.createApp({
+    name: 'our-quorum',
+    owner: 'acme',
+    permissions: { checks: 'write' },
+    events: [],
+  });
+  const id = emulator.installApp(app.appId, 'acme');
+  const jwt = await renderAppJwt(app.appId, app.privateKey, Date.now());
+  const minted = await fetch(`${emulator.apiUrl}/app/installations/${id}/access_tokens`, {
+    method: 'POST',
+    headers: { authorization: `bearer ${jwt}` },
+  });
+  const { token } = (await minted.json()) as { token: string };
+  await fetch(`${emulator.apiUrl}/repos/${REPO}/check-runs`, {
+    method: 'POST',
+    headers: { authorization: `token ${token}` },
+    body: JSON.stringify({ name: 'quorum / review', head_sha: await headOf(world, number) }),
+  });
+  const claimed = await claimOf(world, await anOpenedPull(world, number));
+  expect(claimed.outputs).toEqual({ proceed: 'false' });
+  expect(claimed.summary).toContain('The Quorum App is installed in this repository');
+});
+
+async function aCommand(world: ActionsWorld, body: string) {
+  const ana = world.emulator.as('ana');
+  const { number } = await ana.openIssue(REPO, READY_ISSUE);
+  const { id } = (await ana.comment(REPO, number, body)) as { id: number };
+  const issue = await ana.request('GET', `/repos/${REPO}/issues/${number}`);
+  const comment = await ana.request('GET', `/repos/${REPO}/issues/comments/${id}`);
+  const event = await anEvent(world, 'issue_comment', { action: 'created', issue, comment });
+  return { number, id, event };
+}
+
+describe('a command', () => {
+  test('is answered on its thread', async () => {
+    const world = await anActionsWorld();
+    const { number, event } = await aCommand(world, '/pm help');
+    const { apply } = await readUpToApply(world, 'command', event);
+    expect((await apply()).exitCode).toBe(0);
+    const told = await world.tell(number);
+    expect(told.comments.join('\n')).toContain('/pm');
+  });
+
+  test('is not answered once its comment was edited between the jobs', async () => {
+    const world = await anActionsWorld();
+    const { number, id, event } = await aCommand(world, '/pm help');
+    const { apply } = await readUpToApply(world, 'command', event);
+    world.emulator.setClockOffset(5_000);
+    await world.emulator
+      .as('ana')
+      .request('PATCH', `/repos/${REPO}/issues/comments/${id}`, { body: 'never mind' });
+    const applied = await apply();
+    expect([applied.exitCode, applied.log.includes('[comment-changed]')]).toEqual([1, true]);
+    expect((await world.tell(number)).comments).toEqual([]);
+  });
+});
+
+describe('an artifact that is not what the agent job made', () => {
+  const first = (artifacts: readonly KeptArtifact[]): KeptArtifact => {
+    const [found] = artifacts;
+    if (found === undefined) throw new Error('the agent job left no artifact');
+    return found;
+  };
+
+  test.each<[string, (artifact: KeptArtifact) => void]>([
+    ['renamed', (artifact) => (artifact.name = 'other')],
+    ['of another run', (artifact) => (artifact.workflowRun = '78')],
+    ['truncated', (artifact) => (artifact.bytes = artifact.bytes.subarray(0, 300))],
+    ['larger than is read', (artifact) => (artifact.bytes = randomBytes(1_000_001))],
+  ])('is refused and nothing is written when it is %s', async (_, change) => {
+    const world = await anActionsWorld();
+    const event = await anOpenedPull(world, await aWidePull(world, 1));
+    const { apply } = await readUpToApply(world, 'review', event);
+    change(first(world.results.artifacts));
+    const before = world.emulator.requests.length;
+    const applied = await apply();
+    expect(applied.exitCode).toBe(1);
+    expect(world.emulator.requests.slice(before).filter(isWrite)).toEqual([]);
+  });
+});

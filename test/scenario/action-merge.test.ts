@@ -1,0 +1,130 @@
+/** What the workflow of a merge must not merge, and what it does once: jobs from their bundles, with their own tokens. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moveBranch, tipOf, writeCommit } from '../helpers/commits.ts';
+import { aPulledTask, isMerged, MEMORY, NOTHING, statusOf } from '../helpers/a-pulled-task.ts';
+import {
+  anApproval,
+  conclusions,
+  dispatch,
+  playMergeWorkflow,
+  told,
+} from '../helpers/a-workflow-plan.ts';
+import { anEvent, APPLIES, buildForTests, dropBuild } from '../helpers/a-workflow-run.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { verifies } from '../verifies.ts';
+
+beforeAll(() => buildForTests(['task', 'review', 'merge', 'standup']));
+afterAll(dropBuild);
+
+const UNTESTED = ['claim: success', 'verify: skipped', 'apply: success'];
+
+verifies(
+  ['ACT-6'],
+  'waits when only the person who asked for the work approved, then merges once, whatever runs again',
+  async () => {
+    const { planned, number, play } = await aPulledTask();
+    const early = await play('ana');
+    expect([conclusions(early), statusOf(early)]).toEqual([UNTESTED, 'waiting']);
+    expect(told(early)).toContain('by somebody other than `ana`');
+    const event = await anApproval(planned, number);
+    expect(statusOf(await playMergeWorkflow(planned, event))).toBe('merged');
+    const again = await playMergeWorkflow(planned, event);
+    expect(conclusions(again)).toEqual(NOTHING);
+    expect(told(again)).toContain('has done this already');
+    const merges = planned.world.emulator.requests.filter(({ path }) => path.endsWith('/merge'));
+    expect(merges).toHaveLength(1);
+    expect(await isMerged(planned)).toEqual([true]);
+  },
+);
+
+describe('nothing is merged', () => {
+  test('of a head that somebody pushed after the gates', async () => {
+    const { planned, number, play } = await aPulledTask();
+    const { world } = planned;
+    const { head } = (await world.emulator
+      .as('ana')
+      .request('GET', `/repos/${REPO}/pulls/${number}`)) as { head: { ref: string; sha: string } };
+    const { gitDir } = world.emulator.repository(REPO);
+    const changes = { 'src/more.js': 'export const more = 1;\n' };
+    await moveBranch(world, head.ref, { sha: writeCommit(gitDir, { changes, parent: head.sha }) });
+    const jobs = await play();
+    expect([statusOf(jobs), await isMerged(planned)]).toEqual(['waiting', [false]]);
+    expect(told(jobs)).toContain('which passed no gate');
+  });
+
+  test('of a task whose lease is gone', async () => {
+    const { planned, play } = await aPulledTask();
+    const ref = `/repos/${REPO}/git/refs/quorum/leases/${planned.plan}-1`;
+    await planned.world.emulator.as('ana').request('DELETE', ref);
+    const jobs = await play();
+    expect(told(jobs)).toContain('[lease-lost]');
+    expect(await isMerged(planned)).toEqual([false]);
+  });
+
+  test('by an apply job without the secret', async () => {
+    const { planned, number, play } = await aPulledTask();
+    let claim = '';
+    await play('tom', {
+      runId: '77',
+      ended: ({ name, outputs }) => {
+        if (name !== 'claim') return;
+        claim = outputs['claim'] ?? '';
+        outputs['proceed'] = 'false';
+      },
+    });
+    const job = await planned.world.job({
+      action: 'merge',
+      permissions: { ...APPLIES, statuses: 'read' },
+      event: await anApproval(planned, number),
+      inputs: { step: 'apply', claim },
+    });
+    expect([job.exitCode, job.log]).toEqual([1, expect.stringContaining('[signing-key-missing]')]);
+    expect(await isMerged(planned)).toEqual([false]);
+  });
+
+  test('under a proof of tests that is of another merge, of another run or of no known form', async () => {
+    const { planned, play } = await aPulledTask();
+    const wrong = [{ claim: 'merge thread:7/9 review 1' }, { workflowRun: '1' }, { version: 2 }];
+    for (const [at, over] of wrong.entries()) {
+      const runId = String(7001 + at);
+      let ticket: { claim?: string } = {};
+      const jobs = await play('tom', {
+        runId,
+        ended: ({ name, outputs }) => {
+          if (name === 'claim') ticket = JSON.parse(outputs['claim'] ?? '{}') as typeof ticket;
+          if (name !== 'verify') return;
+          const proof = { version: 1, claim: ticket.claim, workflowRun: runId };
+          const done = { baseSha: 'b'.repeat(40), done: { conflict: ['a.js'] } };
+          outputs['proof'] = JSON.stringify({ ...proof, ...done, ...over });
+        },
+      });
+      expect(told(jobs)).toContain('[intents-invalid]');
+      expect(await isMerged(planned)).toEqual([false]);
+    }
+  });
+});
+
+test('a review counts with the write role alone, and a start by a person alone: that merges the head that GitHub showed', async () => {
+  const { planned, number, play } = await aPulledTask();
+  const before = await tipOf(planned.world, MEMORY);
+  const byReader = await play('eve');
+  expect(conclusions(byReader)).toEqual(NOTHING);
+  expect(told(byReader)).toContain('`eve` has the permission `read` here');
+  expect(await tipOf(planned.world, MEMORY)).toBe(before);
+
+  planned.world.emulator.setClockOffset(5_000);
+  await anApproval(planned, number);
+  const inputs = { pr: String(number) };
+  const start = async (type: 'Bot' | 'User') => {
+    const runId = await dispatch(planned, 'quorum-merge.yml', inputs);
+    const event = await anEvent(planned.world, 'workflow_dispatch', { inputs });
+    const sender = { ...(event.payload as { sender: object }).sender, type };
+    const payload = { ...event.payload, sender };
+    return playMergeWorkflow(planned, { ...event, payload }, { runId });
+  };
+  const byBot = await start('Bot');
+  expect(conclusions(byBot)).toEqual(NOTHING);
+  expect(told(byBot)).toContain('A merge is started by a person, not by a bot.');
+  expect(await isMerged(planned)).toEqual([false]);
+  expect(statusOf(await start('User'))).toBe('merged');
+});

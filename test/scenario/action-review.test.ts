@@ -1,0 +1,145 @@
+/** The review as a workflow: claim, agent and apply as three processes from their bundle, with three tokens. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aWidePull, checksOf, headOf } from '../helpers/a-pull.ts';
+import {
+  anActionsWorld,
+  anOpenedPull,
+  APPLIES,
+  buildForTests,
+  CLAIMS,
+  dropBuild,
+  READS,
+  type ActionsWorld,
+  type Job,
+  type JobWanted,
+} from '../helpers/a-workflow-run.ts';
+import { isWrite, REPO } from '../helpers/a-world.ts';
+
+beforeAll(() => buildForTests(['review']));
+afterAll(dropBuild);
+
+interface Story {
+  world: ActionsWorld;
+  number: number;
+  base: Pick<JobWanted, 'action' | 'event'>;
+}
+
+async function aPull(): Promise<Story> {
+  const world = await anActionsWorld();
+  const number = await aWidePull(world, 1);
+  const event = await anOpenedPull(world, number);
+  return { world, number, base: { action: 'review', event } };
+}
+
+const claim = ({ world, base }: Story, run = '77'): Promise<Job> =>
+  world.job({ ...base, run, permissions: CLAIMS, inputs: { step: 'claim' } });
+
+const agent = ({ world, base }: Story, claimed: Job, permissions = READS): Promise<Job> =>
+  world.job({
+    ...base,
+    permissions,
+    inputs: { step: 'agent', claim: claimed.outputs['claim'] ?? '' },
+  });
+
+const apply = (
+  { world, base }: Story,
+  from: { claimed: Job; done: Job; digest?: string },
+  over: Partial<JobWanted> = {},
+): Promise<Job> =>
+  world.job({
+    ...base,
+    permissions: APPLIES,
+    inputs: {
+      step: 'apply',
+      claim: from.claimed.outputs['claim'] ?? '',
+      digest: from.digest ?? from.done.outputs['digest'] ?? '',
+    },
+    ...over,
+  });
+
+const reviewsOf = ({ world, number }: Story): Promise<unknown> =>
+  world.emulator.as('ana').request('GET', `/repos/${REPO}/pulls/${number}/reviews`);
+
+describe('a workflow of three jobs', () => {
+  test('reviews a pull request; the job with the models writes nothing', async () => {
+    const story = await aPull();
+    const claimed = await claim(story);
+    expect(claimed.outputs['proceed']).toBe('true');
+    const before = story.world.emulator.requests.length;
+    const done = await agent(story, claimed);
+    expect(story.world.emulator.requests.slice(before).filter(isWrite)).toEqual([]);
+    expect(done.outputs).toMatchObject({ verdict: 'CHANGES', findings: '1' });
+    const applied = await apply(story, { claimed, done });
+    expect([applied.exitCode, applied.outputs['written']]).toEqual([0, '3']);
+    expect(await reviewsOf(story)).toHaveLength(1);
+    const checks = await checksOf(story.world, await headOf(story.world, story.number));
+    expect(checks.map(({ conclusion }) => conclusion)).toEqual(['action_required']);
+    expect(story.world.openApi.violations).toEqual([]);
+  });
+
+  test('does an event once, although two workflows run for it', async () => {
+    const story = await aPull();
+    const claimed = await claim(story, '77');
+    const other = await claim(story, '78');
+    expect(other.outputs).toEqual({ proceed: 'false' });
+    expect(other.summary).toContain('Another run of this workflow is working on this.');
+    const done = await agent(story, claimed);
+    await apply(story, { claimed, done });
+    const late = await claim(story, '79');
+    expect(late.summary).toContain('has done this already');
+    expect(await reviewsOf(story)).toHaveLength(1);
+  });
+
+  test('writes nothing twice when the apply job is run again', async () => {
+    const story = await aPull();
+    const claimed = await claim(story);
+    const done = await agent(story, claimed);
+    await apply(story, { claimed, done });
+    const again = await apply(story, { claimed, done }, { attempt: 2 });
+    expect([again.exitCode, again.outputs['written']]).toEqual([0, '0']);
+    expect(await reviewsOf(story)).toHaveLength(1);
+  });
+
+  test('goes on where an apply job ended before its record, and writes nothing twice', async () => {
+    const story = await aPull();
+    const claimed = await claim(story);
+    const done = await agent(story, claimed);
+    const fault = { kind: 'status', status: 422 } as const;
+    story.world.emulator.faults.add({
+      method: 'POST',
+      path: '/repos/{owner}/{repo}/check-runs',
+      times: 1,
+      fault,
+    });
+    const first = await apply(story, { claimed, done });
+    expect(first.exitCode).toBe(1);
+    expect(await reviewsOf(story)).toHaveLength(1);
+    const again = await apply(story, { claimed, done }, { attempt: 2 });
+    expect([again.exitCode, again.outputs['written']]).toEqual([0, '3']);
+    expect(await reviewsOf(story)).toHaveLength(1);
+    const checks = await checksOf(story.world, await headOf(story.world, story.number));
+    expect(checks).toHaveLength(1);
+  });
+
+  test('refuses intents whose digest is not the one of the agent job', async () => {
+    const story = await aPull();
+    const claimed = await claim(story);
+    const done = await agent(story, claimed);
+    const applied = await apply(story, { claimed, done, digest: 'f'.repeat(64) });
+    expect(applied.exitCode).toBe(1);
+    expect(applied.log).toContain('[intents-invalid]');
+    expect(await reviewsOf(story)).toEqual([]);
+  });
+
+  test('needs few calls: at most 7 to claim, and 8 for the review itself', async () => {
+    const story = await aPull();
+    const claimed = await claim(story);
+    const done = await agent(story, claimed);
+    const applied = await apply(story, { claimed, done });
+    expect([claimed.calls.length <= 7, claimed.calls]).toEqual([true, claimed.calls]);
+    const isOfReview = (call: string): boolean =>
+      !/\/labels|\/git\/(?:trees|commits|refs)|graphql/.test(call) || call.startsWith('GET');
+    const own = [...done.calls, ...applied.calls.filter(isOfReview)];
+    expect([own.length <= 8, own]).toEqual([true, own]);
+  });
+});

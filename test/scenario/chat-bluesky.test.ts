@@ -1,0 +1,99 @@
+/** Somebody whom the settings name asks on Bluesky: the link says what about, and the answer is a reply there. */
+import { expect, test } from 'vitest';
+import { recordKey } from '../../src/adapters/bluesky/record-key.ts';
+import { parentOf } from '../../src/emulator/chat/bluesky/bluesky-views.ts';
+import { writeRecord, type BlueskyRecord } from '../../src/emulator/chat/bluesky/bluesky-world.ts';
+import { aChatWorld, CHAT_SETTINGS, type ChatWorld } from '../helpers/a-chat-world.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
+import { anIssue } from '../helpers/talking.ts';
+import { verifies } from '../verifies.ts';
+
+const BEN = { did: 'did:plc:ben', handle: 'ben.test', password: '' };
+const SETTINGS = `${CHAT_SETTINGS}access:\n  identities:\n    - github: ana\n      bluesky: ${BEN.did}\n`;
+
+async function aWorldWith(settings: string): Promise<ChatWorld> {
+  const chats = await aChatWorld({ files: { '.github/quorum.yml': settings } });
+  chats.bluesky.world.accounts.push(BEN);
+  await anIssue(chats.world);
+  await chats.world.idle();
+  // The first look after the very first start hears nothing old.
+  await waitUntil(async () => (await chats.world.store.load('cursor:bluesky')) !== undefined);
+  return chats;
+}
+
+/** Posts with a mention of the account and a link, then lets the App look at its notifications. */
+async function post(
+  chats: ChatWorld,
+  { said = 'where is the entry point?', by = BEN.did } = {},
+): Promise<BlueskyRecord> {
+  const { bluesky, world } = chats;
+  const link = `http://${world.emulator.host}/${REPO}/issues/1`;
+  const mention = '@quorum.test';
+  const text = `${mention} ${said} ${link}`;
+  const bytes = (part: string): number => Buffer.byteLength(part);
+  const start = bytes(text) - bytes(link);
+  const facet = (feature: object, byteStart: number, byteEnd: number): object => ({
+    index: { byteStart, byteEnd },
+    features: [feature],
+  });
+  const rkey = recordKey(`said ${bluesky.world.records.length}`);
+  const written = writeRecord(
+    bluesky.world,
+    { did: by, collection: 'app.bsky.feed.post', rkey },
+    {
+      $type: 'app.bsky.feed.post',
+      text,
+      createdAt: new Date().toISOString(),
+      facets: [
+        facet(
+          { $type: 'app.bsky.richtext.facet#mention', did: 'did:plc:quorum' },
+          0,
+          bytes(mention),
+        ),
+        facet({ $type: 'app.bsky.richtext.facet#link', uri: link }, start, bytes(text)),
+      ],
+    },
+  );
+  const looks = (): number =>
+    bluesky.calls.filter(({ method }) => method.endsWith('listNotifications')).length;
+  // The App looks at once after its start, and then every 45 seconds.
+  const before = looks();
+  await world.stopApp();
+  await world.startApp();
+  await waitUntil(() => looks() > before);
+  await waitUntil(async () => (await world.store.records.counts()).events.pending === 0);
+  await world.idle();
+  return written;
+}
+
+function repliesTo({ bluesky }: ChatWorld, { uri }: BlueskyRecord): string[] {
+  return bluesky.world.records
+    .filter((each) => each.did === 'did:plc:quorum' && parentOf(each) === uri)
+    .map(({ value }) => String(value['text']));
+}
+
+test('a question with a link to an issue is asked there, and answered in the thread', async () => {
+  const chats = await aWorldWith(SETTINGS);
+  const asked = await post(chats);
+  const { all } = await chats.world.tell(1);
+  expect(all.map(({ body }) => body).join('\n')).toContain(
+    '`ana` in Bluesky:\n\n> /pm ask where is the entry point?',
+  );
+  const answers = repliesTo(chats, asked);
+  expect(answers).toHaveLength(1);
+  expect(answers[0]).toContain('src/cli.ts');
+});
+
+verifies(
+  'OUT-08: strangers on Bluesky',
+  'people whom the settings do not name ask nothing, and no post answers them',
+  async () => {
+    const chats = await aWorldWith(SETTINGS);
+    chats.bluesky.world.accounts.push({ ...BEN, did: 'did:plc:eve', handle: 'ana.test' });
+    const asked = await post(chats, { by: 'did:plc:eve', said: '/pm hold' });
+    expect((await chats.world.tell(1)).all).toEqual([]);
+    expect(repliesTo(chats, asked)).toEqual([]);
+    expect(chats.bluesky.world.records.filter(({ did }) => did === 'did:plc:quorum')).toEqual([]);
+  },
+);

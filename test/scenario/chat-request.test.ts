@@ -1,0 +1,104 @@
+/** Somebody asks for work in Slack: one thread there is one issue on GitHub, and nobody acts without a link to a login. */
+import { describe, expect, test } from 'vitest';
+import { aChatWorld, type ChatWorld } from '../helpers/a-chat-world.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { aMappedWorld, inThread, link, MALLORY, say, WISH } from '../helpers/say-in-slack.ts';
+import { anIssue } from '../helpers/talking.ts';
+import { verifies } from '../verifies.ts';
+
+async function issuesOf({ world }: ChatWorld): Promise<{ number: number; title: string }[]> {
+  const all = await world.emulator.as('ana').request('GET', `/repos/${REPO}/issues?state=all`);
+  return all as { number: number; title: string }[];
+}
+
+test('a request in Slack becomes a plan, and “yes” in that thread approves it, by the person who confirmed a code on GitHub', async () => {
+  const chats = await aMappedWorld();
+  await link(chats, 'ana');
+  const thread = await say(chats, WISH);
+  expect((await issuesOf(chats)).map(({ title }) => title).toSorted()).toEqual(
+    expect.arrayContaining(['Quiet and verbose', '[PLAN] Quiet and verbose']),
+  );
+  const proposed = inThread(chats, thread).join('\n');
+  expect(proposed).toContain('plan with 2 tasks proposed');
+  await say(chats, 'yes', { thread });
+  const plan = (await issuesOf(chats)).find(({ title }) => title.startsWith('[PLAN]'));
+  const { labels, all } = await chats.world.tell(plan?.number ?? 0);
+  expect(labels).toContain('plan:active');
+  expect(all.some(({ body }) => body.startsWith('`ana` in Slack:\n\n> yes'))).toBe(true);
+  expect(inThread(chats, thread).join('\n')).toContain('ana approved the plan');
+});
+
+describe('nothing is done', () => {
+  verifies(
+    'OUT-08: name of somebody else',
+    'for somebody who calls themselves as a login is called',
+    async () => {
+      const chats = await aMappedWorld();
+      await link(chats, 'ana');
+      const before = await issuesOf(chats);
+      const thread = await say(chats, WISH, { user: MALLORY });
+      expect(await issuesOf(chats)).toEqual(before);
+      expect(inThread(chats, thread).join('\n')).toContain('/pm link');
+    },
+  );
+
+  verifies(
+    'OUT-08: approval in the thread of another',
+    'for `/pm approve` of somebody who is not linked, in a thread of somebody who is',
+    async () => {
+      const chats = await aMappedWorld();
+      await link(chats, 'ana');
+      const thread = await say(chats, WISH);
+      await say(chats, '/pm approve', { thread, user: MALLORY });
+      const plan = (await issuesOf(chats)).find(({ title }) => title.startsWith('[PLAN]'));
+      expect((await chats.world.tell(plan?.number ?? 0)).labels).toEqual(['plan']);
+    },
+  );
+
+  verifies(
+    'OUT-08: permission on GitHub',
+    'for a login without the permission that it needs',
+    async () => {
+      const chats = await aMappedWorld();
+      await link(chats, 'tom');
+      const thread = await say(chats, WISH);
+      expect((await issuesOf(chats)).map(({ title }) => title)).not.toContain('Quiet and verbose');
+      expect(inThread(chats, thread).join('\n')).toContain('This needs `triage`');
+    },
+  );
+
+  verifies(
+    'OUT-08: bots and other channels',
+    'for a bot, and in a channel that is for no repository',
+    async () => {
+      const chats = await aChatWorld();
+      const thread = await say(chats, WISH);
+      expect(inThread(chats, thread)).toEqual([]);
+      chats.slack.world.users.set('U0OTHERBOT', { id: 'U0OTHERBOT', name: 'other', is_bot: true });
+      await say(chats, WISH, { user: 'U0OTHERBOT' });
+      expect(await issuesOf(chats)).toEqual([]);
+    },
+  );
+
+  verifies('OUT-08: unsigned delivery', 'for a delivery that Slack did not sign', async () => {
+    const chats = await aMappedWorld();
+    const answer = await fetch(`${chats.world.app.url}/api/slack/events`, {
+      method: 'POST',
+      body: '{"type":"url_verification","challenge":"x"}',
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+verifies('OUT-08: code used twice', 'a code works once', async () => {
+  const chats = await aMappedWorld();
+  await anIssue(chats.world);
+  const thread = await say(chats, 'hello, can you help?');
+  const code = /\/pm link ([0-9A-Z]{10})/.exec(inThread(chats, thread).join('\n'))?.[1] ?? '';
+  await chats.world.emulator.as('ana').comment(REPO, 1, `/pm link ${code}`);
+  await chats.world.idle();
+  await chats.world.emulator.as('eve').comment(REPO, 1, `/pm link ${code}`);
+  await chats.world.idle();
+  const { state } = (await chats.world.store.load('identities:all')) ?? {};
+  expect(state).toMatchObject({ asked: {}, links: { 'T000000001/U0HUMAN001': { login: 'ana' } } });
+});

@@ -1,0 +1,55 @@
+/** The demonstration without an App, from its first issue to three merged pull requests. */
+import { expect, vi } from 'vitest';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { runActionsDemo } from '../../src/demo/actions/run-actions-demo.ts';
+import { isActionsDemoFine } from '../../src/hosts/cli/demo/actions-result.ts';
+import { renderActionsEnd } from '../../src/hosts/cli/demo/render-actions.ts';
+import { createPaint } from '../../src/hosts/cli/terminal/paint.ts';
+import { verifies } from '../verifies.ts';
+
+// Some forty jobs, each of several processes: a slow machine takes its time.
+vi.setConfig({ testTimeout: 1_500_000 });
+
+const QUIET = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+verifies(
+  ['ACT-6'],
+  'issues are discussed, pull requests reviewed and a plan merged by workflows; a job with models cannot write',
+  async () => {
+    const acts: string[] = [];
+    const demo = await runActionsDemo({
+      env: {},
+      clock: systemClock,
+      random: systemRandom,
+      log: QUIET,
+      onAct: (says) => acts.push(says),
+    });
+    const { issues, pulls, plan, boundaries } = demo;
+    expect(issues.map(({ verdict, problems }) => [verdict, problems])).toEqual([
+      ['READY', []],
+      ['CLOSE', []],
+      ['HUMAN', []],
+    ]);
+    expect(pulls.map(({ verdict, problems }) => [verdict, problems])).toEqual([
+      ['CHANGES', []],
+      ['APPROVE', []],
+    ]);
+    const merged = plan.tasks.map((task) => [task.task, task.isMerged, task.problems]);
+    expect(merged).toEqual([1, 2, 3].map((task) => [task, true, []]));
+    expect(boundaries.map(({ says }) => says)).toEqual([
+      'A comment with the token of a job with models: GitHub answers 403',
+      'A second run for the event of #8: skips agent and apply',
+    ]);
+    expect(acts[0]).toContain('no App');
+    const page = { paint: createPaint({ isTty: false, env: {} }), columns: 100 };
+    expect([isActionsDemoFine(demo), renderActionsEnd(demo, page)]).toEqual([
+      true,
+      expect.stringContaining('Everything ended as it should.'),
+    ]);
+  },
+);

@@ -1,0 +1,15 @@
+/** Settings of the loops that a workflow runs on a schedule. */
+import { isWatchDue } from '../../src/domain/loops/sweep-loops.ts';
+import type { OwnCase } from './setting-cases.ts';
+
+const HOUR_MS = 3_600_000;
+const watchedAnHourAgo: OwnCase['outcome'] = ({ sweeps }) =>
+  isWatchDue(sweeps.codeWatch, { now: 10 * HOUR_MS, last: 9 * HOUR_MS });
+
+export const SWEEP_CASES: Readonly<Record<string, OwnCase>> = {
+  'sweeps.codeWatch.enabled': {
+    values: [true, false],
+    outcome: ({ sweeps }) => isWatchDue(sweeps.codeWatch, { now: 0, last: undefined }),
+  },
+  'sweeps.codeWatch.everySeconds': { values: [1_800, 7_200], outcome: watchedAnHourAgo },
+};
