@@ -164,7 +164,7 @@ async function watch(launched: Launched, watching: Watching): Promise<SandboxRes
   try {
     const exitCode = await exitOf(launched);
     await untilGone(launched, clock);
-    if (end === 'exited' && exitCode !== 0 && launched.isOutOfMemory()) end = 'memory-limit';
+    if (end === 'exited' && exitCode !== 0) end = launched.enforcedBound() ?? end;
     if (end === 'exited' && !launched.isReported())
       throw noSandbox(
         `${said().trim() || `bwrap ended with ${exitCode ?? 'a signal'}`}${asWhom()}`,

@@ -30,7 +30,7 @@ import {
 import { asUser, sandboxUser } from './sandbox-user.ts';
 import { searchPath } from './system.ts';
 import type { Toolchain } from './view/toolchain.ts';
-import { joining, openTaskGroup } from './watch/task-group.ts';
+import { joining, openTaskGroup, type EnforcedBound } from './watch/task-group.ts';
 
 /** Time to read what a process printed before it ended, in ms. */
 const DRAIN_MS = 1_000;
@@ -43,8 +43,8 @@ export interface Launched {
   isolatedInit: () => number | undefined;
   /** Whether bwrap got as far as running what was wanted, and saw how it ended. */
   isReported: () => boolean;
-  /** Whether the kernel ended a process of it because its memory was used up. */
-  isOutOfMemory: () => boolean;
+  /** The bound that the kernel has enforced on it, as far as this machine lets us bound anything. */
+  enforcedBound: () => EnforcedBound | undefined;
   /** Whether anything of it still runs. */
   isLeft: () => boolean;
   terminate: () => void;
@@ -90,7 +90,7 @@ export function launchSandboxed(
     init,
     isolatedInit: () => isolated(init()),
     isReported: () => status.includes('"exit-code"'),
-    isOutOfMemory: group.isOutOfMemory,
+    enforcedBound: group.enforced,
     isLeft: () => isRunning(init()),
     // To what runs in there: process 1 is bwrap's own and hears nothing.
     terminate: () => {
@@ -143,7 +143,7 @@ export function launchBare(wanted: SandboxRequest, toolchain: Toolchain): Launch
     init: () => undefined,
     isolatedInit: () => undefined,
     isReported: () => true,
-    isOutOfMemory: () => false,
+    enforcedBound: () => undefined,
     isLeft: () => child.pid !== undefined && isGroupThere(child.pid),
     terminate: () => signal('SIGTERM'),
     kill: () => signal('SIGKILL'),

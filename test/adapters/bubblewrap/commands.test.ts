@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bwrapArgs } from '../../../src/adapters/bubblewrap/bwrap-args.ts';
 import { createCommands } from '../../../src/adapters/bubblewrap/sandboxed-commands.ts';
-import { canBoundMemory } from '../../../src/adapters/bubblewrap/watch/task-group.ts';
+import { canBound } from '../../../src/adapters/bubblewrap/watch/task-group.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
 import { listen } from '../../helpers/listen.ts';
@@ -266,7 +266,7 @@ print("searched")`;
     },
   );
 
-  test.skipIf(!canBoundMemory())(
+  test.skipIf(!canBound('memory'))(
     'the memory of all its processes together has an end (skipped where the kernel does not count it for us)',
     async () => {
       const each = 'python3 -c "b = bytearray(b\'x\' * 60_000_000); import time; time.sleep(2)"';

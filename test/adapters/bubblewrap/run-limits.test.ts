@@ -4,8 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCommands } from '../../../src/adapters/bubblewrap/sandboxed-commands.ts';
 import { findBwrap } from '../../../src/adapters/bubblewrap/launch.ts';
-import { canBoundMemory } from '../../../src/adapters/bubblewrap/watch/task-group.ts';
+import { canBound } from '../../../src/adapters/bubblewrap/watch/task-group.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
@@ -17,13 +18,14 @@ interface Running extends Partial<CommandWanted> {
   sandbox?: 'on' | 'off';
   memoryGroup?: 'on' | 'off';
   bwrap?: string;
+  clock?: Clock;
 }
 
 /** At most 60 MB of disk and 250 MB of memory. Memory is left to the watch, unless a test says otherwise. */
 function run(script: string, more: Running = {}): Promise<CommandResult> {
-  const { sandbox = 'on', memoryGroup = 'off', bwrap, ...wanted } = more;
+  const { sandbox = 'on', memoryGroup = 'off', clock = systemClock, bwrap, ...wanted } = more;
   const limits = { maxDiskBytes: 60 * MB, maxBytes: 250 * MB };
-  const options = { sandbox, clock: systemClock, memoryGroup, ...limits };
+  const options = { sandbox, clock, memoryGroup, ...limits };
   return createCommands(bwrap === undefined ? options : { ...options, bwrap }).run(
     {
       folder: temporaryFolder(),
@@ -140,11 +142,21 @@ describe.skipIf(noBwrap !== undefined)('a sandboxed run (skipped without bubblew
     },
   );
 
-  test.skipIf(!canBoundMemory())(
+  test.skipIf(!canBound('memory'))(
     'the reason is reported too where the kernel is faster than the watch (skipped where it does not count for us)',
     async () => {
       const script = python('b = bytearray(b"x" * 400_000_000)\n');
       expect((await run(script, { memoryGroup: 'on' })).output).toContain('[memory-limit]');
+    },
+  );
+
+  test.skipIf(!canBound('pids'))(
+    'that starts too many processes is stopped where no look comes in time (skipped where the kernel does not count for us)',
+    async () => {
+      const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms * 300, signal);
+      const script = 'i=0; while [ $i -lt 3000 ]; do sleep 30 & i=$((i + 1)); done; wait';
+      const { output } = await run(script, { clock: { ...systemClock, sleep } });
+      expect(output).toMatch(/The command was stopped\. It started too many processes\./);
     },
   );
 

@@ -509,4 +509,18 @@ describe('git', () => {
     expect(await filesDuring(open)).toEqual(new Set([-404, 1]));
     expect(await filesDuring(() => write('ho.txt'))).toEqual(new Set([1, 2]));
   });
+
+  test('of requests that open the same pull request at once, one opens it', async () => {
+    const { github } = await start({}, false);
+    await github.createFork(NAME, 'stranger');
+    const stranger = github.as('stranger');
+    await stranger.request('PUT', '/repos/stranger/widgets/contents/hi.txt', {
+      message: 'Hi',
+      content: 'aGkK',
+      branch: 'main',
+    });
+    const open = () => stranger.openPull(NAME, { title: 'Hi', head: 'stranger:main' });
+    const answers = await Promise.allSettled([open(), open(), open(), open()]);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
 });

@@ -10,11 +10,13 @@ import path from 'node:path';
 export interface TaskGroup {
   /** What is written to each of these joins the group, and its children with it. */
   procs: string[];
-  /** Whether the kernel ended a process of it because its memory was used up. */
-  isOutOfMemory: () => boolean;
+  /** The bound that the kernel has enforced: it ended a process, or refused to start one. */
+  enforced: () => EnforcedBound | undefined;
   /** Once everything in it is gone. */
   remove: () => void;
 }
+
+export type EnforcedBound = 'memory-limit' | 'too-many-processes';
 
 export interface GroupBounds {
   tasks: number;
@@ -42,14 +44,14 @@ export function openTaskGroup({ tasks, bytes }: GroupBounds): TaskGroup {
   const folders = new Set(bounds.flatMap((bound) => open(bound, name) ?? []));
   return {
     procs: [...folders].map((folder) => path.join(folder, 'cgroup.procs')),
-    isOutOfMemory: () => [...folders].some(hasKilled),
+    enforced: () => enforcedIn([...folders]),
     remove: () => folders.forEach(removeGroup),
   };
 }
 
-/** Whether this machine lets us bound the memory of a sandbox. */
-export function canBoundMemory(): boolean {
-  return rootOf('memory') !== undefined;
+/** Whether this machine lets us bound the processes or the memory of a sandbox. */
+export function canBound(controller: Bound['controller']): boolean {
+  return rootOf(controller) !== undefined;
 }
 
 /** The group's folder in that controller's tree. */
@@ -80,15 +82,20 @@ function rootOf(controller: Bound['controller']): string | undefined {
   }
 }
 
-/** Version 2 counts in one file, version 1 in the other. */
-function hasKilled(folder: string): boolean {
-  return ['memory.events', 'memory.oom_control'].some((name) => {
-    try {
-      return /^oom_kill [1-9]/m.test(readFileSync(path.join(folder, name), 'utf8'));
-    } catch {
-      return false;
-    }
-  });
+function enforcedIn(folders: readonly string[]): EnforcedBound | undefined {
+  const has = (names: readonly string[], counter: RegExp): boolean =>
+    folders.some((folder) => names.some((name) => counter.test(readText(path.join(folder, name)))));
+  // Version 2 counts memory in one file, version 1 in the other.
+  if (has(['memory.events', 'memory.oom_control'], /^oom_kill [1-9]/m)) return 'memory-limit';
+  return has(['pids.events'], /^max [1-9]/m) ? 'too-many-processes' : undefined;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function isWritable(folder: string): boolean {

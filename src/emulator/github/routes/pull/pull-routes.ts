@@ -94,6 +94,8 @@ async function createPull(call: RepositoryCall): Promise<Answer> {
   refuseHead(call, head.repository);
   const baseSha = await branchSha(repository, body.base, 'base');
   const headSha = await branchSha(head.repository, head.ref, 'head');
+  await fetchHead(repository, head.repository, headSha);
+  // From here to the new thread nothing waits, so that of two requests at once one is refused.
   refuseTwin(call, { head, base: body.base });
   if (body.draft === true) refuseDrafts(call.world, repository);
   if (baseSha === headSha)
@@ -102,7 +104,6 @@ async function createPull(call: RepositoryCall): Promise<Answer> {
       code: 'custom',
       message: `No commits between ${body.base} and ${body.head}`,
     });
-  await fetchHead(repository, head.repository, headSha);
   const thread = threads.createThread(deedOf(call), {
     title: body.title ?? '',
     body: body.body ?? null,
