@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { EXHAUSTIVE, LONGEST, PURE } from './test/projects.ts';
 import { SkipReporter } from './test/skips.ts';
-import { turnByDay } from './test/time-left.ts';
+import { hasTimeLimit, spread, turnByDay } from './test/time-left.ts';
 
 /** A `--reporter` on the command line would take the place of the one that judges skipped tests. */
 function reportFile(): [string, { outputFile: string }][] {
@@ -19,7 +19,9 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const [long, others] = [sorted.filter(isLong), sorted.filter((file) => !isLong(file))];
-    return [...turnByDay(long), ...turnByDay(others)];
+    const turned = [turnByDay(long), turnByDay(others)] as const;
+    // Without a time limit what takes longest begins first, so that nothing waits for it alone at the end.
+    return hasTimeLimit() ? spread(...turned) : turned.flat();
   }
 }
 

@@ -61,5 +61,6 @@ export const LONGEST: readonly string[] = [
   'scenario/own-project',
   'scenario/action-merge',
   'scenario/action-plan',
+  'scenario/action-sweep-plans',
   'scenario/demo-actions',
 ];

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isIn, judgeSkips } from './skips.ts';
-import { isTimeLeft, NOT_BEGUN, turnByDay } from './time-left.ts';
+import { isTimeLeft, NOT_BEGUN, spread, turnByDay } from './time-left.ts';
 
 const ALLOWED = [{ file: 'test/a.test.ts', reason: 'no server' }];
 
@@ -57,6 +57,17 @@ test('what comes last on one day comes earlier on others, and nothing is lost', 
   for (const day of days) expect(day.toSorted((a, b) => a - b)).toEqual(all);
   expect(new Set(days.map((day) => day.at(-1))).size).toBe(10);
   expect(turnByDay([], 0)).toEqual([]);
+});
+
+test('of two lists that are spread, every part has its share of both, in order', () => {
+  const [few, many] = [[1, 2, 3, 4], Array.from({ length: 12 }, (_, at) => at + 100)];
+  const all = spread(few, many);
+  expect(all.toSorted((a, b) => a - b)).toEqual([...few, ...many]);
+  expect(all.filter((each) => each < 100)).toEqual(few);
+  expect(all.filter((each) => each >= 100)).toEqual(many);
+  for (const half of [all.slice(0, 8), all.slice(8)])
+    expect(half.filter((each) => each < 100)).toHaveLength(2);
+  expect(spread([], many)).toEqual(many);
 });
 
 const LIST = JSON.parse(readFileSync(path.join(import.meta.dirname, 'skips.json'), 'utf8')) as {

@@ -6,6 +6,8 @@ export interface SweepWanted {
   inputs?: Readonly<Record<string, string>>;
   run?: string;
   attempt?: number;
+  /** What the apply job has in its environment, as from secrets. */
+  secrets?: Readonly<Record<string, string>>;
 }
 
 export interface Swept {
@@ -50,6 +52,8 @@ export async function finishSweep(
   const done = await world.job({ ...own, permissions: READS, inputs, isCheckedOut: true });
   const digest = done.outputs['digest'] ?? '';
   const last = { step: 'apply', claim, digest };
-  const applied = await world.job({ ...own, permissions: APPLIES, inputs: last });
+  const permissions = { ...APPLIES, actions: 'write' as const };
+  const env = { ...own.env, ...wanted.secrets };
+  const applied = await world.job({ ...own, env, permissions, inputs: last });
   return { done, applied };
 }

@@ -31,9 +31,12 @@ interface Planned {
   plan: number;
 }
 
-async function aPlannedWorld(tasks: NewTask[]): Promise<Planned> {
+async function aPlannedWorld(
+  tasks: NewTask[],
+  settings = 'merge:\n  mode: auto\n',
+): Promise<Planned> {
   const files = {
-    ...planFiles('merge:\n  mode: auto\n'),
+    ...planFiles(settings),
     '.github/workflows/quorum-task.yml': read(CALLER),
   };
   const world = await anActionsWorld(files);
@@ -218,6 +221,21 @@ describe('a task is not begun', () => {
       'release: skipped',
     ]);
     expect(logOf(jobs)).toContain('task 1 was changed after this workflow was started');
+  });
+
+  test('when the hour has as many as one person may start', async () => {
+    const settings = 'merge:\n  mode: auto\naccess:\n  codeRunsPerUserPerHour: 1\n';
+    const planned = await aPlannedWorld([sayTask(1, 'goodbye'), sayTask(2, 'cheers')], settings);
+    let second: JobRun[] = [];
+    await play(planned, 1, {
+      before: async (job) => {
+        if (job === AGENT) second = await play(planned, 2);
+      },
+    });
+    expect(conclusions(second)[1]).toBe('agent: skipped');
+    expect(logOf(second)).toMatch(
+      /at most one session in an hour on one person’s word \(`access\.codeRunsPerUserPerHour`\): the next may begin at \d\d:\d\d UTC\. Start the task again then\./,
+    );
   });
 
   test('when another workflow holds it', async () => {

@@ -15,13 +15,13 @@ describe.skipIf(noBwrap !== undefined)('a plan of two tasks', () => {
     await world.pass(5 * MINUTE);
     expect(await plans.pulls()).toHaveLength(1);
     const { comments } = await world.tell(number);
-    const waits = /it goes on at (\d\d:\d\d) UTC/.exec(comments.at(-1) ?? '')?.[1];
+    const waits = /the next may begin at (\d\d:\d\d) UTC/.exec(comments.at(-1) ?? '')?.[1];
     expect(waits).toBeDefined();
     await world.pass(45 * MINUTE);
     expect(await plans.pulls()).toHaveLength(1);
     const later = await world.tell(number);
     expect(later.comments).toHaveLength(comments.length);
-    expect(later.comments.at(-1)).toContain(`it goes on at ${waits} UTC`);
+    expect(later.comments.at(-1)).toContain(`the next may begin at ${waits} UTC`);
     await world.pass(20 * MINUTE);
     expect(await plans.pulls()).toHaveLength(2);
     expect(world.openApi.violations).toEqual([]);

@@ -26,6 +26,8 @@ const Claim = z.object({
   tries: z.int().positive().optional(),
   /** `GITHUB_RUN_ID` of the last workflow whose failed work is in the total. */
   counted: z.string().optional(),
+  /** Number of the account on whose approval a task rests. */
+  by: z.int().optional(),
 });
 export type ActionClaim = z.infer<typeof Claim>;
 
@@ -82,6 +84,8 @@ export interface ClaimRequest {
   now: number;
   /** How long the workflow may take. */
   lifeMs: number;
+  /** Number of the account on whose approval a task rests. */
+  by?: number;
 }
 
 export type ClaimVerdict =
@@ -92,7 +96,7 @@ export type ClaimVerdict =
 /** Whether this workflow may work on the event, and the state in which it does. */
 export function claimEvent(
   state: ActionsState,
-  { event, workflowRun, attempt, now, lifeMs }: ClaimRequest,
+  { event, workflowRun, attempt, now, lifeMs, by }: ClaimRequest,
 ): { verdict: ClaimVerdict; state: ActionsState } {
   const known = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
   if (known?.doneAt !== undefined) return { verdict: { kind: 'refused', reason: 'done' }, state };
@@ -104,6 +108,7 @@ export function claimEvent(
     attempt,
     at: known?.at ?? new Date(now).toISOString(),
     until: new Date(now + lifeMs).toISOString(),
+    ...(by !== undefined && { by }),
     ...takenBefore(known, isOthers),
   };
   const claims = prune({ ...state.claims, [event]: claim }, now);

@@ -3,9 +3,10 @@
  * starts by itself rests on the approval in it, so each record is signed.
  */
 import { z } from 'zod';
+import { valueDigest } from '../persona/digest.ts';
 import type { PlanState } from '../plan/plan-view.ts';
 import type { ThreadRef } from '../run/thread-ref.ts';
-
+import type { KeptTasks } from './kept-tasks.ts';
 import {
   anObject,
   holdFirst,
@@ -73,6 +74,30 @@ export function keepPlan(kept: KeptPlans, plan: PlanToKeep, secret: string): Kep
   const entry: KeptPlan = { ...bare, signature: sign(bare, thread, secret) };
   const plans = { ...kept.plans, [String(thread.number)]: entry };
   return { version: 1, plans: newest(plans) };
+}
+
+const Open = z.object({
+  approval: z.object({}),
+  isComplete: z.literal(false).optional(),
+  thread: z.object({ repositoryId: z.number(), number: z.int().positive() }),
+});
+
+/** What other jobs can have changed for a plan. A job that finds nothing to do leaves it as it is. */
+export function digestOfRecords({ plans }: KeptPlans, { tasks }: KeptTasks): string {
+  const ours = Object.values(plans).map(({ state, started }) => {
+    const { approval, isComplete, thread } = state;
+    return { approval, isComplete, thread, started };
+  });
+  return valueDigest({ plans: ours, tasks });
+}
+
+/** Numbers of the approved plans that have not ended. No signature is checked, so nothing may rest on the answer. */
+export function findOpenPlans({ plans }: KeptPlans, repositoryId: number): number[] {
+  const open = Object.values(plans).flatMap(({ state }) => Open.safeParse(state).data ?? []);
+  const numbers = open.flatMap(({ thread }) =>
+    thread.repositoryId === repositoryId ? [thread.number] : [],
+  );
+  return [...new Set(numbers)].toSorted((a, b) => a - b);
 }
 
 /** What the plan's text, its comments and the records of its tasks tell again is not kept. */

@@ -2,13 +2,11 @@
 import type { Config } from '../config/config.ts';
 import { nearest } from '../text/nearest.ts';
 
-export const SWEEP_LOOPS = ['reconcile', 'stale-claims', 'code-watch'] as const;
+export const SWEEP_LOOPS = ['reconcile', 'stale-claims', 'plans', 'code-watch'] as const;
 export type SweepLoop = (typeof SWEEP_LOOPS)[number];
 
 /** A sentence for each loop that no workflow runs. The summary shows it. */
 export const APP_LOOPS = {
-  plans:
-    'A plan is followed over days, which needs the App. Start single tasks with the workflow `quorum-task`.',
   memory:
     'Proposals for the memory follow the runs of the App. `action/memory` keeps and removes single entries.',
   weekly: 'The weekly standup needs the history of runs, which only the App keeps.',
@@ -40,6 +38,34 @@ export function isWatchDue(
   { now, last }: { now: number; last: number | undefined },
 ): boolean {
   return enabled && (last === undefined || now - last >= everySeconds * 1_000);
+}
+
+/** No record tells when a hold ends or a claim runs out. */
+const PLANS_AGAIN_MS = 6 * 3_600_000;
+
+/** What a pass has seen of the records of plans, and when. */
+export interface PlansSeen {
+  /** Of the records. */
+  digest: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** Whether approved plans may go on: their records have changed since the last pass, or it was long ago. */
+export function arePlansDue(now: PlansSeen, last: PlansSeen | undefined): boolean {
+  return last === undefined || last.digest !== now.digest || now.at - last.at >= PLANS_AGAIN_MS;
+}
+
+/** As one cursor. */
+export function renderPlansSeen({ digest, at }: PlansSeen): string {
+  return `${digest} ${new Date(at).toISOString()}`;
+}
+
+/** Undefined for text that is no such cursor. */
+export function parsePlansSeen(text: string | undefined): PlansSeen | undefined {
+  const [digest = '', moment = ''] = (text ?? '').split(' ');
+  const at = Date.parse(moment);
+  return Number.isNaN(at) ? undefined : { digest, at };
 }
 
 function isSweepLoop(name: string): name is SweepLoop {

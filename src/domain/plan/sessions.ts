@@ -65,7 +65,7 @@ export function sessionRefusalReason(
         until: shown.toISOString(),
         why: `no session of the Coder is allowed ${whose} (\`access.${key}: 0\`)`,
       };
-    const why = `the Coder has at most ${count} in an hour ${whose} (\`access.${key}\`): it goes on at ${shown.toISOString().slice(11, 16)} UTC`;
+    const why = `the Coder has at most ${count} in an hour ${whose} (\`access.${key}\`): the next may begin at ${shown.toISOString().slice(11, 16)} UTC`;
     return { until: shown.toISOString(), why };
   });
   return waits.toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))[0];

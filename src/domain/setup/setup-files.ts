@@ -199,7 +199,7 @@ function sweepText(pin: ProductPin, secrets: readonly ModelSecret[]): string {
     '# prettier-ignore',
     'jobs:',
     '  sweep:',
-    '    permissions: { checks: write, contents: write, issues: write, pull-requests: write }',
+    '    permissions: { actions: write, checks: write, contents: write, issues: write, pull-requests: write }',
     `    uses: ${workflowAddress(pin, 'quorum-sweep.yml')}`,
     "    with: { loops: '${{ inputs.loops }}', repository: '${{ inputs.repository }}', dry-run: '${{ inputs.dry-run || false }}' }",
     `    secrets: { ${passSecrets(secrets)} }`,

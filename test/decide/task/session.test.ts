@@ -5,7 +5,7 @@ import { GOOD, HEAD, ORDER, playTask, type TaskPlay } from '../../helpers/a-task
 const LIMITED = { ...ORDER, sessions: { perHour: 20, perPersonPerHour: 10 } };
 const EDITED = { effectKind: 'plan-edit', result: { outcome: 'edited' } } as const;
 const UNTIL = '2026-11-22T09:30:00.000Z';
-const WAIT = { until: UNTIL, why: 'it goes on at 09:30 UTC' };
+const WAIT = { until: UNTIL, why: 'the next may begin at 09:30 UTC' };
 
 function kinds(play: TaskPlay): string[] {
   return play.effects.map(({ data }) => data.kind);

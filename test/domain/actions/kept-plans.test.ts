@@ -1,7 +1,9 @@
 /** Records of plans: who is believed, what is kept, and how many. */
 import { describe, expect, test } from 'vitest';
 import {
+  digestOfRecords,
   findKeptPlan,
+  findOpenPlans,
   keepPlan,
   parseKeptPlans,
   type KeptPlans,
@@ -33,6 +35,51 @@ test('a record is believed after it was written and read, and has what nothing e
   const kept = findKeptPlan(written(keepPlan(NONE, aRecord(), SECRET)), PLAN, SECRET);
   expect(kept).toMatchObject({ approvedIn: 9, started: { '1': { persona: 'dev' } } });
   expect(kept?.state).toEqual({ id: 'p1', step: 3, thread: PLAN, approval });
+});
+
+describe('open plans', () => {
+  const over = (state: object): Partial<PlanToKeep> => ({
+    state: { ...aRecord().state, ...state },
+  });
+
+  test('are approved, have not ended and are of this repository', () => {
+    const records = [
+      aRecord(12),
+      aRecord(3),
+      aRecord(4, over({ thread: { ...PLAN, number: 4 }, isComplete: true })),
+      aRecord(5, over({ thread: { ...PLAN, number: 5 }, approval: undefined })),
+      aRecord(6, over({ thread: { ...PLAN, number: 6, repositoryId: 1 } })),
+    ];
+    const kept = records.reduce((all, one) => keepPlan(all, one, SECRET), NONE);
+    expect(findOpenPlans(written(kept), PLAN.repositoryId)).toEqual([3, 12]);
+  });
+
+  test.each([{}, { thread: 7 }, { thread: { number: '3' } }, { approval: 'yes', thread: PLAN }])(
+    'are not those whose state is %j',
+    (state) => {
+      const kept = keepPlan(NONE, aRecord(), SECRET);
+      const [entry] = Object.values(kept.plans);
+      const plans = { '7': { ...entry, state } } as unknown as KeptPlans['plans'];
+      expect(findOpenPlans({ version: 1, plans }, PLAN.repositoryId)).toEqual([]);
+    },
+  );
+
+  test('have a digest that changes with what is approved, begun or done, and not with a look alone', () => {
+    const tasks = { version: 1 as const, tasks: {} };
+    const digest = (record: PlanToKeep): string =>
+      digestOfRecords(keepPlan(NONE, record, SECRET), tasks);
+    const base = digest(aRecord());
+    expect(
+      digest({ ...aRecord(PLAN.number, over({ step: 9 })), at: '2026-11-28T08:00:00.000Z' }),
+    ).toBe(base);
+    const others = [
+      aRecord(99),
+      aRecord(PLAN.number, over({ approval: { ...approval, digest: 'f'.repeat(40) } })),
+      aRecord(PLAN.number, over({ isComplete: true })),
+      aRecord(PLAN.number, { started: {} }),
+    ];
+    for (const other of others) expect(digest(other)).not.toBe(base);
+  });
 });
 
 describe('a record is not believed', () => {

@@ -2,8 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   APP_LOOPS,
+  arePlansDue,
   isWatchDue,
   parseLoops,
+  parsePlansSeen,
+  renderPlansSeen,
   SWEEP_LOOPS,
 } from '../../../src/domain/loops/sweep-loops.ts';
 
@@ -28,6 +31,7 @@ describe('the loops of a sweep', () => {
     ['reconcil', 'reconcile'],
     ['stale_claim', 'stale-claims'],
     ['plan', 'plans'],
+    ['memry', 'memory'],
     ['${{ github.token }}', undefined],
     ['toString', undefined],
     ['x'.repeat(65_535), undefined],
@@ -43,4 +47,24 @@ test.each([
   [{ enabled: false, everySeconds: 60 }, undefined, false],
 ])('with %j a search after one at %s is due: %s', (settings, last, isDue) => {
   expect(isWatchDue(settings, { now: 100_000, last })).toBe(isDue);
+});
+
+describe('plans are looked at', () => {
+  const HOUR_MS = 3_600_000;
+  const last = { digest: 'a', at: Date.parse('2026-11-28T08:00:00Z') };
+
+  test.each([
+    ['a', 1, false],
+    ['a', 6 * HOUR_MS - 1, false],
+    ['a', 6 * HOUR_MS, true],
+    ['b', 1, true],
+  ])('again with the records %s after %i ms: %s', (digest, laterMs, isDue) => {
+    expect(arePlansDue({ digest, at: last.at + laterMs }, last)).toBe(isDue);
+  });
+
+  test('where no pass has seen them, or nobody can read what it saw', () => {
+    expect(parsePlansSeen(renderPlansSeen(last))).toEqual(last);
+    for (const text of [undefined, '', 'a', 'a b', '2026-11-28T08:00:00Z'])
+      expect(arePlansDue(last, parsePlansSeen(text))).toBe(true);
+  });
 });

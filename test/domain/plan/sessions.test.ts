@@ -18,7 +18,7 @@ describe('a session of the Coder', () => {
     const wait = ask([ago(50), ago(40)], [2, 9]);
     expect(wait).toEqual({
       until: '2026-11-22T09:10:00.000Z',
-      why: 'the Coder has at most 2 sessions in an hour here (`access.codeRunsPerHour`): it goes on at 09:10 UTC',
+      why: 'the Coder has at most 2 sessions in an hour here (`access.codeRunsPerHour`): the next may begin at 09:10 UTC',
     });
     expect(ask([ago(60), ago(40)], [2, 9])).toBeUndefined();
   });

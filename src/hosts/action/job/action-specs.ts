@@ -190,7 +190,7 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
       },
       loops: {
         description:
-          'Loops to run, separated by commas: `reconcile`, `stale-claims`, `code-watch`. All by default.',
+          'Loops to run, separated by commas: `reconcile`, `stale-claims`, `plans`, `code-watch`. All by default.',
       },
       repository: {
         description:

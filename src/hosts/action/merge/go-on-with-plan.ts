@@ -1,13 +1,12 @@
 /** After a merge: the tasks that it made ready are started, or the plan ends with its report. */
 import { findKeptTask, isKeptByUs } from '../../../domain/actions/kept-tasks.ts';
 import { toFailure, TransientError } from '../../../domain/event/errors.ts';
-import type { Trigger } from '../../../domain/event/trigger.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
 import { believeSigned, openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
-import { advancePlan } from '../plan/advance-plan.ts';
+import { advancePlan, READ_AGAIN } from '../plan/advance-plan.ts';
 import type { MergeTicket } from './merge-ticket.ts';
 
 export interface AfterMerge {
@@ -80,8 +79,3 @@ export async function advanceAfterMerge(
   });
   return told;
 }
-
-const READ_AGAIN: Omit<Extract<Trigger, { kind: 'edited' }>, 'thread'> = {
-  kind: 'edited',
-  actor: { id: 0, login: 'quorum', isBot: true },
-};

@@ -7,6 +7,7 @@ import { findKeptPlan, type KeptPlan, type KeptPlans } from '../../../domain/act
 import type { KeptTasks } from '../../../domain/actions/kept-tasks.ts';
 import { TransientError } from '../../../domain/event/errors.ts';
 import type { EffectKind } from '../../../domain/event/effect.ts';
+import type { Trigger } from '../../../domain/event/trigger.ts';
 import type { PlanState } from '../../../domain/plan/plan-view.ts';
 import { derivedId } from '../../../domain/run/ids.ts';
 import { threadKey } from '../../../domain/run/thread-ref.ts';
@@ -30,6 +31,12 @@ import { playPlanThread, type PlanPlayed } from './play-plan-thread.ts';
 import { seedOthers, seedPlan, type PlanRecords } from './seed-plan.ts';
 import { startOrders } from './start-orders.ts';
 import { findTaskWorkflow, NO_TASK_WORKFLOW } from './start-workflow.ts';
+
+/** Nobody has said anything: the records and the plan's text are looked at again. */
+export const READ_AGAIN: Omit<Extract<Trigger, { kind: 'edited' }>, 'thread'> = {
+  kind: 'edited',
+  actor: { id: 0, login: 'quorum', isBot: true },
+};
 
 /** What an apply job does for a plan. */
 export const PLAN_KINDS: ReadonlySet<EffectKind> = new Set<EffectKind>([

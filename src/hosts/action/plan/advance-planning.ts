@@ -21,7 +21,7 @@ import type { StatePlace } from '../branch/kept-file.ts';
 import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
 import { findNoKey } from '../job/signing-key.ts';
 import { believeSigned, openWorkflowGitHub } from '../job/workflow-github.ts';
-import { advancePlan, PLAN_KINDS } from './advance-plan.ts';
+import { advancePlan, PLAN_KINDS, READ_AGAIN } from './advance-plan.ts';
 import { believeLooks } from './believe-tasks.ts';
 import { readKeptPlans } from '../branch/kept-plans-branch.ts';
 import { readPlannings, writePlanning } from '../branch/kept-planning-branch.ts';
@@ -65,7 +65,7 @@ export async function advancePlanning(of: AdvancingPlanning): Promise<AdvancedPl
   const place = { github, repository, branch: MEMORY_BRANCH };
   const isSigned = findNoKey(basics.env) === undefined;
   const kept = isSigned ? findPlanning(await readPlannings(place), of.thread, secret) : undefined;
-  if (of.isAnswer && !isSameSeed(kept?.seed, of.seed)) throw changed();
+  if (of.isAnswer && !isSameSeed(kept?.seed, of.seed)) throw changed('Nothing was written.');
   const { state, done } = await play(of, { github, secret, place, kept });
   if (isSigned) await keep(of, { state, place, secret, kept });
   const next = await showPlan(of, { state, kept });
@@ -77,11 +77,10 @@ export async function advancePlanning(of: AdvancingPlanning): Promise<AdvancedPl
   };
 }
 
-function changed(): RefusedError {
+function changed(so: string): RefusedError {
   return new RefusedError({
     code: 'intents-refused',
-    message:
-      'Nothing was written. The planning in this thread has changed since, or its record has no signature of this repository. Ask again.',
+    message: `${so} The planning in this thread has changed since, or its record has no signature of this repository. Ask again.`,
   });
 }
 
@@ -145,7 +144,7 @@ async function keep(
   const seed = { ...(planning && { planning }), ...(proposed && { proposed }) };
   if (isSameSeed(seed, kept?.seed)) return;
   if (await writePlanning(place, { thread, seed, at, secret, instead: kept })) return;
-  throw changed();
+  throw changed('What was written so far stays.');
 }
 
 /** The plan's own comment shows the text that waits for approval. */
@@ -154,11 +153,10 @@ async function showPlan(of: AdvancingPlanning, { state, kept }: Ended): Promise<
   const isNew = number !== undefined && number !== kept?.seed.proposed?.number;
   if (!isNew && state.plan === undefined) return { ids: [], written: 0, told: [] };
   const thread = isNew ? { ...of.thread, number } : of.thread;
-  const actor = { id: 0, login: 'quorum', isBot: true };
   return advancePlan({
     ...of,
     thread,
     claim: `${of.claim} plan`,
-    trigger: { kind: 'edited', thread, actor },
+    trigger: { ...READ_AGAIN, thread },
   });
 }

@@ -1,4 +1,4 @@
-/** The apply job of a sweep: each event's intents by the same checks as for one event, then the end of the code watch. */
+/** The apply job of a sweep. Each event's intents pass the same checks as in its own workflow; then come plans and the code watch. */
 import { recordDone, recordLost } from '../../../domain/actions/actions-state.ts';
 import { MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
@@ -9,6 +9,7 @@ import { openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { applyStep } from '../steps/apply-step.ts';
 import { downloadFiles } from '../steps/hand-over.ts';
+import { sweepPlans } from './sweep-plans.ts';
 import type { LoopReport } from './loop-report.ts';
 import type { SweepDone, SweepTicket, WatchTicket } from './sweep-ticket.ts';
 
@@ -51,7 +52,12 @@ export async function applySweepStep(
     }
   }
   await countLost(ticket, done, { basics, context });
-  const reports = [{ loop: 'reconcile', lines, ...(isFailed && { isFailed: true as const }) }];
+  const reports: LoopReport[] = [{ loop: 'reconcile', lines, ...(isFailed && { isFailed }) }];
+  if (ticket.plans !== undefined) {
+    const swept = await sweepPlans(ticket.plans, { basics, context });
+    written += swept.written;
+    reports.push(swept.report);
+  }
   if (ticket.watch !== undefined && done.watchUsd !== undefined)
     await endWatch(ticket.watch, done.watchUsd, { basics, context });
   return { written, reports };

@@ -23,10 +23,11 @@ import { readActionsState, updateActionsState } from '../branch/state-branch.ts'
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import type { ClaimTicket } from '../steps/claim-ticket.ts';
 import { reserveLost, type Sweeping } from './find-lost.ts';
+import { findPlans } from './find-plans.ts';
 import type { LoopReport } from './loop-report.ts';
 import { releaseStale } from './release-stale.ts';
 import { openModelFreePorts } from '../job/model-free-ports.ts';
-import type { SweepTicket, WatchTicket } from './sweep-ticket.ts';
+import type { PlansTicket, SweepTicket, WatchTicket } from './sweep-ticket.ts';
 
 export interface SweepClaimed {
   ticket: SweepTicket;
@@ -37,6 +38,7 @@ export interface SweepClaimed {
 interface Pass {
   events: ClaimTicket[];
   watch?: WatchTicket;
+  plans?: PlansTicket;
 }
 
 const MINUTE_MS = 60_000;
@@ -82,11 +84,7 @@ export async function claimSweepStep(
   } finally {
     await sweep.close();
   }
-  const { events, watch } = pass;
-  return {
-    ticket: { version: 1, events, ...(watch === undefined ? {} : { watch }), maxUsd },
-    reports,
-  };
+  return { ticket: { version: 1, ...pass, maxUsd }, reports };
 }
 
 function readLoops(inputs: Inputs): Extract<ReturnType<typeof parseLoops>, { kind: 'loops' }> {
@@ -127,6 +125,11 @@ const LOOPS: Readonly<Record<SweepLoop, (running: Running) => Promise<string[]>>
     return reserveLost(sweeping, { since, tickets: pass.events });
   },
   'stale-claims': ({ sweeping }) => releaseStale(sweeping),
+  plans: async ({ sweeping, place, pass }) => {
+    const { lines, ticket } = await findPlans(sweeping, place);
+    if (ticket !== undefined) pass.plans = ticket;
+    return lines;
+  },
   'code-watch': async ({ sweeping, place, pass }) => {
     const { lines, ticket } = await reserveWatch(sweeping, place);
     if (ticket !== undefined) pass.watch = ticket;

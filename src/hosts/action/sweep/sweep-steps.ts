@@ -13,7 +13,8 @@ export const SWEEP_STEPS: Steps = {
 async function claimJob({ inputs, basics, context }: Job): Promise<void> {
   const { claimSweepStep } = await import('./claim-sweep-step.ts');
   const { ticket, reports } = await claimSweepStep(basics, context, inputs);
-  const isWork = ticket.events.length > 0 || ticket.watch !== undefined;
+  const { events, watch, plans } = ticket;
+  const isWork = events.length > 0 || watch !== undefined || plans !== undefined;
   core.setOutput('proceed', String(isWork));
   if (isWork) core.setOutput('claim', JSON.stringify(ticket));
   await tell('one pass', reports, { mayFail: !isWork });

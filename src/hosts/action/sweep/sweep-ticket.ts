@@ -14,10 +14,19 @@ const Watch = z.object({
 });
 export type WatchTicket = z.infer<typeof Watch>;
 
+/** Plans that the apply job looks at. */
+const Plans = z.object({
+  numbers: z.array(z.int().positive()).min(1).max(50),
+  /** The cursor that says so afterwards. */
+  seen: z.string().regex(/^\S{1,100} \d{4}-[\d:.TZ-]{1,30}$/),
+});
+export type PlansTicket = z.infer<typeof Plans>;
+
 const Ticket = z.object({
   version: z.literal(1),
   events: z.array(ClaimTicket).max(MOST_EVENTS),
   watch: Watch.optional(),
+  plans: Plans.optional(),
   /** No event is begun after so much was spent in this pass, in US dollars. */
   maxUsd: z.number().nonnegative(),
 });

@@ -3,12 +3,14 @@ import { claimEvent, spentLastDay } from '../../../domain/actions/actions-state.
 import { findEarlier } from '../../../domain/actions/kept-tasks.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
+import { sessionLimits } from '../../../decide/plan/advance.ts';
 import { assignPersona, canCode } from '../../../decide/plan/assign-persona.ts';
 import { activeTeam } from '../../../domain/persona/roster.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../../domain/plan/plan.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';
+import { sessionRefusalReason, type SessionLimits } from '../../../domain/plan/sessions.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { TaskOrder, TaskStream } from '../../../domain/task/task.ts';
 import type { Perform } from '../../../act/perform.ts';
@@ -31,7 +33,6 @@ export type ClaimedTaskStep =
 
 const MINUTE_MS = 60_000;
 const CLAIM_TIMEOUT_MS = 3 * MINUTE_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 interface Job {
   basics: Basics;
@@ -65,7 +66,7 @@ export async function claimTaskStep(
     if (why !== undefined) return nothing(why);
     const order = orderOf(view, { plan, consent }, job);
     if (order === undefined) return nothing('No persona of this team writes code.');
-    const reserved = await reserve(order, view.config.access.codeRunsPerHour, job);
+    const reserved = await reserve(order, sessionLimits(view.config), job);
     return 'why' in reserved ? nothing(reserved.why) : await takeTask(order, reserved, job);
   } finally {
     await store.close();
@@ -163,7 +164,7 @@ type Reserved = { claim: string; at: string; isNew: boolean; spentUsd: number } 
 /** Under the same moment as an earlier attempt of this workflow, and within the hour's number of tasks. */
 function reserve(
   order: TaskOrder,
-  perHour: number,
+  limits: SessionLimits,
   { basics, context, inputs, github }: Job,
 ): Promise<Reserved> {
   const { workflowRun, attempt, repository } = context;
@@ -174,18 +175,20 @@ function reserve(
     `quorum: claim task ${task} of #${plan.number}`,
     (state) => {
       const now = basics.clock.now();
-      const begun = Object.entries(state.claims).filter(
-        ([key, { at }]) =>
-          key !== claim && key.startsWith(TASK_CLAIM) && Date.parse(at) > now - HOUR_MS,
-      );
-      if (begun.length >= perHour)
+      const begun = Object.entries(state.claims)
+        .flatMap(([key, { at, by = 0 }]) =>
+          key !== claim && key.startsWith(TASK_CLAIM) ? [{ by, at }] : [],
+        )
+        .toSorted((a, b) => a.at.localeCompare(b.at));
+      const { id: by } = order.approvedBy;
+      const wait = sessionRefusalReason(begun, { by, limits }, now);
+      // No queue starts it later.
+      if (wait !== undefined)
         return {
           state,
-          told: {
-            why: `${begun.length} tasks were begun in the last hour (\`access.codeRunsPerHour\`).`,
-          },
+          told: { why: `Nothing is worked on: ${wait.why}. Start the task again then.` },
         };
-      const wanted = { event: claim, workflowRun, attempt, now, lifeMs: limitOf(inputs) };
+      const wanted = { event: claim, workflowRun, attempt, now, lifeMs: limitOf(inputs), by };
       const { verdict, state: next } = claimEvent(state, wanted);
       if (verdict.kind === 'refused')
         return {
