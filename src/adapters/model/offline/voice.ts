@@ -41,7 +41,11 @@ const QUALITY: Readonly<Record<string, Say>> = {
     `What did happen is missing: wrong output, no output and a crash are three different tests.`,
   'no-version': () => `No version or commit, so I cannot say whether it is gone already.`,
   'no-acceptance-criteria': (s) => `Nothing here could fail a test; ${s.evidence}.`,
-  'has-acceptance-criteria': (s) => `Testable as written: ${s.evidence}.`,
+  // The verdict quotes them.
+  'has-acceptance-criteria': (s) => {
+    const [criteria] = /^\d+ criteria/.exec(s.evidence) ?? [];
+    return criteria === undefined ? 'Testable as written.' : `Testable as written: ${criteria}.`;
+  },
   'no-test-near-code': (s) => `${where(s)} has no test beside it; a regression would go unseen.`,
   'tests-near-code': (s) => `The new case belongs in ${where(s)}.`,
   accessibility: (s) => `Keyboard and screen reader are part of done: ${s.evidence}.`,

@@ -38,11 +38,20 @@ export function touchesLine(evidence: Evidence): string | undefined {
     : `Most likely place: ${citeFile(guess)}, as ${guess.why}.`;
 }
 
-export function firstStep(evidence: Evidence): string | undefined {
+/** What a change touches and where it begins; the first step alone where it names all of it. */
+export function placeLines(evidence: Evidence, step = 'First step'): string[] {
+  const first = firstStep(evidence, step);
+  const files = touched(evidence).slice(0, 3);
+  const isSaid = first !== undefined && files.every(({ path }) => first.includes(`\`${path}`));
+  const touches = isSaid && files.length > 0 ? undefined : touchesLine(evidence);
+  return [touches, first].filter((line) => line !== undefined);
+}
+
+function firstStep(evidence: Evidence, step: string): string | undefined {
   const [file] = touched(evidence).filter(({ path }) => !evidence.tests.includes(path));
   const [test] = evidence.tests;
   if (evidence.subject === 'bug' && test !== undefined)
-    return `First step: the failing case in \`${test}\`${file === undefined ? '' : `, then ${citeFile(file)}`}.`;
+    return `${step}: the failing case in \`${test}\`${file === undefined ? '' : `, then ${citeFile(file)}`}.`;
   if (file === undefined) return undefined;
-  return `First step: ${citeFile(file)}${test === undefined ? '' : `, with its case in \`${test}\``}.`;
+  return `${step}: ${citeFile(file)}${test === undefined ? '' : `, with its case in \`${test}\``}.`;
 }

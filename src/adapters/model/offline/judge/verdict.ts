@@ -15,7 +15,7 @@ import {
   type IssueVote,
   type Weights,
 } from '../weigh.ts';
-import { bullets, renderSignals, decidedLine, touchesLine, firstStep } from './verdict-lines.ts';
+import { bullets, renderSignals, decidedLine, placeLines, touchesLine } from './verdict-lines.ts';
 
 /** What a vote adds for each full point of confidence. */
 const VOTE_WORTH = 1.2;
@@ -164,8 +164,7 @@ function ready(one: Case): Part {
           ({ ruleId }) => ruleId === 'has-reproduction' || ruleId === 'has-acceptance-criteria',
         )
         .map((signal) => `${bare(signal.title)}: ${signal.evidence}.`),
-      touchesLine(evidence),
-      firstStep(evidence),
+      ...placeLines(evidence),
       ...renderSignals(
         evidence.signals.filter(({ ruleId }) => ruleId === 'related-issue'),
         1,
@@ -265,12 +264,12 @@ function human({ evidence, hearing, isSplit }: Case): Part {
   const signals = signalsFor('HUMAN', evidence, hearing);
   const { question, headline } = chooseQuestion(evidence, signals, isSplit);
   const place = signals.find((signal) => signal.place !== undefined)?.place;
+  const places = placeLines(evidence, 'First step once that is settled');
   return {
     headline: cutAtWord(headline, 160),
     reasons: bullets([
       ...renderSignals(signals, 3),
-      touchesLine(evidence) ?? (place === undefined ? undefined : `See ${citePlace(place)}.`),
-      firstStep(evidence)?.replace('First step', 'First step once that is settled'),
+      ...(places.length === 0 && place !== undefined ? [`See ${citePlace(place)}.`] : places),
     ]),
     question: cutAtWord(question, 600),
   };
