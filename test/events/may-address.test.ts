@@ -27,3 +27,12 @@ test('what is no answer, or of an automated account, answers no proposal', () =>
   expect(address('we could remove three of them')).toBeUndefined();
   expect(address('remove 3', true)).toBeUndefined();
 });
+
+test.each([
+  ['/pm status', true],
+  ['/pm status\n\n  \n/pm why', true],
+  ['/pm status\n\nWe ship on Friday.', false],
+  ['@quorum what is this?', false],
+])('%j says nothing but commands: %s', (body, isOnlyCommands) => {
+  expect(address(body)).toMatchObject({ isOnlyCommands });
+});

@@ -96,6 +96,11 @@ describe('CMD-06, CMD-07: identity', () => {
     expect(ask('status', { role: other })).toMatchObject({ allowed: false, code: 'identity' });
   });
 
+  test('id 1 is somebody', () => {
+    const first = { ...role('admin'), userId: 1 };
+    expect(ask('status', { asker: { ...ANA, id: 1 }, role: first }).allowed).toBe(true);
+  });
+
   test.each([0, -1, Number.NaN, 1.5])('id %s is nobody', (id) => {
     expect(
       ask('status', { asker: { ...ANA, id }, role: { ...role('admin'), userId: id } }),

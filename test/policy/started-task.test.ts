@@ -80,3 +80,10 @@ describe('it does not begin', () => {
     expect(reasonOf({ body: broken })).toBe('the plan has no task 1 that can be read');
   });
 });
+
+test('a start counts for a day, and no longer', () => {
+  const dayMs = 24 * 3_600_000;
+  const at = Date.parse(started.at);
+  expect(reasonOf({ now: at + dayMs })).toBe('allowed');
+  expect(reasonOf({ now: at + dayMs + 1 })).toBe('task 1 was started more than a day ago');
+});

@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.
 import { pmCaps } from '../../../src/domain/run/caps.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import { NO_USAGE } from '../../../src/domain/run/ledger.ts';
-import type { ModelRequest } from '../../../src/ports/model.ts';
+import { withCalls, type ModelRequest } from '../../../src/ports/model.ts';
 import { createFastClock } from '../../contract/fast-clock.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -27,7 +27,15 @@ const REQUEST: ModelRequest = {
 };
 
 /** Each call is estimated at `estimate` dollars and costs `cost`. */
-async function aPurse({ estimate, cost }: { estimate: number; cost: number }) {
+async function aPurse({
+  estimate,
+  cost,
+  fails = false,
+}: {
+  estimate: number;
+  cost: number;
+  fails?: boolean;
+}) {
   const clock = createFastClock();
   const store = await openSqliteStore({ memory: true, clock });
   onTestFinished(() => store.close());
@@ -46,12 +54,9 @@ async function aPurse({ estimate, cost }: { estimate: number; cost: number }) {
         asked += 1;
         reserved.push((await store.records.spent({ key: ACCOUNT.key })).usd);
         const call = { provider: 'p', pool: 'p', model: 'm', usage: NO_USAGE, costUsd: cost };
-        return {
-          text: 'said',
-          toolCalls: [],
-          finishReason: 'stop' as const,
-          calls: [{ ...call, latencyMs: 1, outcome: 'ok' as const, retries: 0 }],
-        };
+        const calls = [{ ...call, latencyMs: 1, outcome: 'ok' as const, retries: 0 }];
+        if (fails) throw withCalls(new Error('broken'), calls);
+        return { text: 'said', toolCalls: [], finishReason: 'stop' as const, calls };
       },
     },
   } as unknown as ActPorts;
@@ -153,3 +158,13 @@ verifies('CB-14b', 'a call that is too dear does not keep a later one from its p
   expect(asked()).toBe(2);
   expect(await spent()).toBeCloseTo(0.4);
 });
+
+verifies(
+  'CB-14b',
+  'a call that fails is counted with what it cost, not with its estimate',
+  async () => {
+    const { open, spent } = await aPurse({ estimate: 0.4, cost: 0.1, fails: true });
+    await expect(open().generate(REQUEST)).rejects.toThrow('broken');
+    expect(await spent()).toBeCloseTo(0.1);
+  },
+);

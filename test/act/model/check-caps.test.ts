@@ -141,6 +141,9 @@ describe('a call that is reserved', () => {
     await expect(reserve([0.01, 0, 0], { threadUsd: 0 })).rejects.toMatchObject({
       code: 'budget-thread',
     });
+    expect(await reserve([0, 1.9, 0], { threadUsd: 0 })).toEqual({
+      budget: { cap: 'day', share: 0.95 },
+    });
   });
 
   test('is warned about by the lower cap of the host, for the repository alone', async () => {

@@ -36,3 +36,16 @@ test('rows of a cut key are one word, at most with a number or a sign before it'
   for (const line of [`see ${row}`, `1 2 ${row}`, `${row} it is!`, `123456789 ${row}`])
     expect(first(line)).toBe(line);
 });
+
+test.each([
+  'some_module_name.with_dotted.parts_of_it',
+  'some_module_name.eyJhbGciOiJI.parts_of_it',
+])('%s is three words and no web token: it does not begin as one', (text) => {
+  expect(redactSecrets(text)).toBe(text);
+});
+
+test('a short name of a service is a whole word, and a longer one may begin a word', () => {
+  const assigned = (name: string): string => redactSecrets(`${name}_secret="troub4dor&3xq"`);
+  expect(assigned('aws')).toBe('aws_secret="(AWS credential removed)"');
+  expect(assigned('awsome')).toBe('awsome_secret="(credential removed)"');
+});

@@ -37,6 +37,35 @@ describe('a person', () => {
     });
   });
 
+  test.each([
+    'actor',
+    'asker',
+    'author',
+    'by',
+    'login',
+    'user',
+    'writer',
+    'acceptsNoTests',
+    'excused',
+    'settledBy',
+  ])('is replaced in the field `%s`, whether it is a code span or not', (field) => {
+    expect(redact({ [field]: 'ana', at: 1 }, person)).toEqual({ [field]: 'ghost', at: 1 });
+    expect(redact({ [field]: '`Ana`', at: 1 }, person)).toEqual({ [field]: 'ghost', at: 1 });
+  });
+
+  test('is replaced in lists of logins alone', () => {
+    const lists = { reviewers: ['ana'], requestedReviewers: ['ana'], assignees: ['ana'] };
+    expect(redact(lists, person)).toEqual({
+      reviewers: ['ghost'],
+      requestedReviewers: ['ghost'],
+      assignees: ['ghost'],
+    });
+    expect(redact({ branches: ['ana'], reviewers: 3 }, person)).toEqual({
+      branches: ['ana'],
+      reviewers: 3,
+    });
+  });
+
   test('is replaced where we write the login ourselves', () => {
     const value = {
       reviewers: ['ana', 'tom'],

@@ -58,6 +58,16 @@ test('flags what is outside, of a rename both ends, and passes all the same', as
 });
 
 describe('protected paths', () => {
+  test('are for people alone, or wait for a person who names them: the reason says which', async () => {
+    const reasonOf = async (path: string) => (await judge(patch([file(path)]))).sentence;
+    expect(await reasonOf('.github/workflows/ci.yml')).toBe(
+      '`.github/workflows/ci.yml` is protected: only people change it.',
+    );
+    expect(await reasonOf('infra/main.tf')).toContain(
+      '`infra/main.tf` is protected: a person has to approve a change of it',
+    );
+  });
+
   verifies(
     'EXE-05',
     'are for people: workflows, personas, owners and what was configured, however they are written',

@@ -108,3 +108,24 @@ describe('a circle', () => {
     expect(fresh('eviction replication throttling')).toBe('none');
   });
 });
+
+test('a person who closes ends the conversation, whatever an agent says after them', () => {
+  const thanks = { text: 'Thanks!', addressesUs: true };
+  const built: Partial<Utterance> = { kind: 'peer', text: 'The build has passed on main.' };
+  expect(may([{}, us(), thanks, built])).toMatchObject({ reason: 'closing', react: true });
+});
+
+test('agreement of sixty words is agreement, and of one more is not', () => {
+  const words = (count: number): string =>
+    ['agreed', ...Array.from({ length: count - 1 }, () => 'cache')].join(' ');
+  const told = (count: number) =>
+    judgeCircle(
+      talk([
+        us({ text: 'The cache is slow.' }),
+        { text: 'Agreed.' },
+        us({ text: 'Agreed.' }),
+        { text: words(count) },
+      ]),
+    );
+  expect([told(60), told(61)]).toEqual(['medium', 'none']);
+});
