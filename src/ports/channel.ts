@@ -17,7 +17,7 @@ import type {
   ChatThread,
   Speaker,
 } from '../domain/channel/chat-thread.ts';
-import type { PlanShown } from '../domain/channel/plan-click.ts';
+import type { PlanAsks } from '../domain/channel/plan-click.ts';
 
 /** What every message has. */
 interface Outgoing {
@@ -46,8 +46,8 @@ export interface AnnouncedPost extends Outgoing {
   head?: ChatPost;
   /** The subject's thread where the caller knows it: the announcement of something asked in a chat goes there. */
   thread?: ChatThread;
-  /** The plan that is announced, where people may answer it with a button. Left out where the channel has no buttons. */
-  asks?: PlanShown;
+  /** The plan that is announced, where people may answer it with a button. */
+  asks?: PlanAsks;
 }
 
 /** Where an announcement is. */

@@ -3,10 +3,10 @@ import type { Announcement } from '../../domain/channel/announce/announcement.ts
 import { subjectKey } from '../../domain/channel/announce/announcement.ts';
 import { routeAnnouncement } from '../../domain/channel/announce/route-announcement.ts';
 import { planDelivery, type Waiting } from '../../domain/channel/announce/plan-delivery.ts';
-import { isMappedTo } from '../../domain/channel/channel-map.ts';
+import { placesOf } from '../../domain/channel/channel-map.ts';
 import type { PlanAsked } from '../../domain/channel/channels-state.ts';
-import type { ChatPost, ChatThread } from '../../domain/channel/chat-thread.ts';
-import type { PlanShown } from '../../domain/channel/plan-click.ts';
+import type { ChatPost } from '../../domain/channel/chat-thread.ts';
+import type { PlanAsks } from '../../domain/channel/plan-click.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import type { AnnouncedDelivery } from '../../domain/event/result.ts';
@@ -131,7 +131,7 @@ async function send(
   const place = config.channels.slack.channel;
   const known = data.heads[key] ?? outcome.heads[key];
   const thread = data.threads[key];
-  const asks = askIn(thread, titled, config);
+  const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
   try {
     const at = await channel.announce({
       key: first.key,
@@ -152,19 +152,15 @@ async function send(
   }
 }
 
-/** What is asked in a thread can be answered there, where the channel is for this repository. */
-function askIn(
-  thread: ChatThread | undefined,
-  [first, ...others]: readonly Titled[],
-  { channels }: Config,
-): PlanShown | undefined {
+/** A plan that is announced by itself can be answered there, where the channel is for this repository. */
+function asksOf([first, ...others]: readonly Titled[], { channels }: Config): PlanAsks | undefined {
   if (first?.digest === undefined || others.length > 0) return undefined;
   const { announcement, digest } = first;
   const { number, repositoryId, repository } = announcement.subject;
-  if (thread?.channel !== 'slack' || number === undefined) return undefined;
-  return isMappedTo(channels, thread.place, repository)
-    ? { repositoryId, number, digest }
-    : undefined;
+  const places = placesOf(channels, repository);
+  return number === undefined || places.length === 0
+    ? undefined
+    : { repositoryId, number, digest, places };
 }
 
 interface Sent {
@@ -172,7 +168,7 @@ interface Sent {
   asked?: PlanAsked;
 }
 
-function toSent({ asked, ...post }: AnnouncedAt, asks: PlanShown | undefined): Sent {
+function toSent({ asked, ...post }: AnnouncedAt, asks: PlanAsks | undefined): Sent {
   if (asked === undefined || asks === undefined) return { post };
   return { post, asked: { chat: { ...post, message: asked }, digest: asks.digest } };
 }

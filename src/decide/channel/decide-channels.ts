@@ -4,7 +4,12 @@
  */
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import { subjectKey } from '../../domain/channel/announce/announcement.ts';
-import { CHANNELS, type ChannelName, type ChatPost } from '../../domain/channel/chat-thread.ts';
+import {
+  CHANNELS,
+  isPublicChannel,
+  type ChannelName,
+  type ChatPost,
+} from '../../domain/channel/chat-thread.ts';
 import type { Failure } from '../../domain/event/errors.ts';
 import type { Event, EventData } from '../../domain/event/event.ts';
 import type { AnnouncedDelivery } from '../../domain/event/result.ts';
@@ -13,6 +18,7 @@ import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import {
   createStep,
   emitEffect,
+  emitEvent,
   emitTimer,
   ignored,
   readState,
@@ -20,6 +26,7 @@ import {
   type DecisionContext,
   type Step,
 } from '../run/decision.ts';
+import { chatKey } from './chat/chat-state.ts';
 import { forgetAnswer, rememberAsked } from './chat/plan-buttons.ts';
 import { onChatEvent } from './chat/tell-chat.ts';
 import {
@@ -145,6 +152,25 @@ function pick<T>(all: Readonly<Record<string, T>>, keys: ReadonlySet<string>): R
   return Object.fromEntries(Object.entries(all).filter(([key]) => keys.has(key)));
 }
 
+/** People may answer below an announcement: the thread learns which issue it is about. */
+function tellThread(
+  { queue, repository, state, step }: Sending,
+  { subject, post, delivered }: { subject: string; post: ChatPost; delivered: readonly Waiting[] },
+): void {
+  const { channel, place, thread } = post;
+  const found = delivered.find(({ announcement }) => subjectOf(announcement) === subject);
+  const number = found?.announcement.subject.number;
+  const isKnown = queue.heads[subject]?.thread === thread;
+  if (number === undefined || isKnown || isPublicChannel(channel)) return;
+  step.run.step += 1;
+  const about = { channel, place, thread };
+  emitEvent(
+    step,
+    { kind: 'chat-announced', run: state.id, repository, number, thread: about },
+    { key: chatKey(about), suffix: `about-${step.run.step}` },
+  );
+}
+
 /** What is left waits for the end of quiet hours, unless it came in while the others were sent. */
 function onDelivered(
   sending: Sending,
@@ -154,9 +180,12 @@ function onDelivered(
   if (asked !== undefined) rememberAsked(sending, asked);
   const over = new Set(settled);
   delete queue.sending;
+  const delivered = queue.waiting;
   queue.waiting = queue.waiting.filter(({ key }) => !over.has(key));
   queue.tried = queue.tried?.filter((key) => !over.has(key)) ?? [];
   queue.dropped = dropped;
+  for (const [subject, post] of Object.entries(heads))
+    tellThread(sending, { subject, post, delivered });
   queue.heads = newest({ ...queue.heads, ...heads });
   const isAllQuiet = queue.waiting.every(({ key }) => queue.tried?.includes(key) === true);
   if (laterUntil === undefined || !isAllQuiet || queue.waiting.length === 0) return send(sending);

@@ -10,3 +10,8 @@ export function isMappedTo(
 ): boolean {
   return slack.map[place]?.toLowerCase() === fullName.toLowerCase();
 }
+
+/** Ids of the channels that are for the repository. */
+export function placesOf(config: z.infer<typeof ChannelsConfig>, fullName: string): string[] {
+  return Object.keys(config.slack.map).filter((place) => isMappedTo(config, place, fullName));
+}

@@ -11,6 +11,12 @@ export interface PlanShown {
   digest: string;
 }
 
+/** A plan that people may answer with a button. */
+export interface PlanAsks extends PlanShown {
+  /** Ids of the channels that are for its repository: it has no buttons elsewhere. */
+  places: readonly string[];
+}
+
 /** Somebody pressed a button below a plan. */
 export interface PlanClick extends PlanShown {
   verb: PlanVerb;

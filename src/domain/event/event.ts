@@ -163,6 +163,14 @@ export type EventData =
       number: number;
       thread: ChatThread;
     }
+  /** An announcement of this issue began a thread of a channel: what is said there to the team is about the issue. */
+  | {
+      kind: 'chat-announced';
+      run: string;
+      repository: RepositoryRef;
+      number: number;
+      thread: ChatThread;
+    }
   /** What was asked in an issue goes on in another one: its plan. */
   | { kind: 'chat-moved'; run: string; repository: RepositoryRef; from: number; to: number }
   /** The conversation about a plan also reports this pull request of one of its tasks. */

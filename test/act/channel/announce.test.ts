@@ -60,21 +60,20 @@ describe('a plan that was asked for in a channel', () => {
   const body = aPlanBody({ tasks: [aTask(1)] });
   const propose = async (
     change: (world: ChannelWorld) => void = () => undefined,
-    thread: { channel: ChannelName; place: string; thread: string } = THREAD,
+    more: Partial<Omit<DataOf<'announce'>, 'isNew'>> = { threads: { 'thread/7/3': THREAD } },
   ) => {
     const world = aChannelWorld();
     world.config.channels.slack.map = { C123: 'octo/shop' };
     world.issues[3] = { title: '[PLAN] Shop', body, isPull: false };
     change(world);
-    const threads = { 'thread/7/3': thread };
-    const result = await send(world, [waits('a', { number: 3, told: PROPOSED })], { threads });
+    const result = await send(world, [waits('a', { number: 3, told: PROPOSED })], more);
     return { result, asks: world.sent[0]?.asks };
   };
 
   test('is asked about there, by the digest of the text that is shown', async () => {
     const digest = planDigest(parsePlan(body));
     const { result, asks } = await propose();
-    expect(asks).toEqual({ repositoryId: 7, number: 3, digest });
+    expect(asks).toEqual({ repositoryId: 7, number: 3, digest, places: ['C123'] });
     const chat = { channel: 'slack', place: 'C1', thread: 'a', message: 'a/ask' };
     expect(result).toMatchObject({ asked: { 'thread/7/3': { chat, digest } } });
   });
@@ -85,7 +84,7 @@ describe('a plan that was asked for in a channel', () => {
       ({ config }) => void (config.channels.slack.map = {}),
     ],
     [
-      'where the channel is for another repository',
+      'where channels are for other repositories',
       ({ config }) => void (config.channels.slack.map = { C123: 'octo/other' }),
     ],
     [
@@ -112,8 +111,14 @@ describe('a plan that was asked for in a channel', () => {
   });
 
   test('is not asked about on a channel without buttons', async () => {
-    const { asks } = await propose(undefined, { ...THREAD, channel: 'bluesky' });
+    const { asks } = await propose(undefined, { channel: 'bluesky' });
     expect(asks).toBeUndefined();
+  });
+
+  test('is asked about below its announcement where nobody asked in a thread', async () => {
+    const map = { C123: 'octo/shop', C4: 'Octo/Shop', C5: 'octo/other' };
+    const { asks } = await propose(({ config }) => void (config.channels.slack.map = map), {});
+    expect(asks).toMatchObject({ number: 3, places: ['C123', 'C4'] });
   });
 });
 

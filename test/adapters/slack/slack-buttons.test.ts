@@ -28,9 +28,10 @@ const hear = (message: ChatMessage): Promise<void> => {
   heard.push(message);
   return Promise.resolve();
 };
+const asks = () => ({ ...SHOWN, places: [world.room.id] });
 const propose = (more: Partial<AnnouncedPost> = {}): Promise<AnnouncedAt> => {
   const thread = { channel: 'slack', place: world.room.id, thread: wish } as const;
-  return world.open().announce(post('a', PROPOSED, { thread, asks: SHOWN, ...more }));
+  return world.open().announce(post('a', PROPOSED, { thread, asks: asks(), ...more }));
 };
 const buttons = (): SlackMessage[] =>
   world.room.messages.filter(({ blocks }) => blocks?.some(({ type }) => type === 'actions'));
@@ -73,13 +74,24 @@ describe('a plan that is proposed in a thread', () => {
     const { appToken: _, signingSecret: __, ...settings } = world.settings;
     const thread = { channel: 'slack', place: world.room.id, thread: wish } as const;
     const mute = createSlack({ settings, clock: world.clock, place: '#team' });
-    const { asked } = await mute.announce(post('a', PROPOSED, { thread, asks: SHOWN }));
+    const { asked } = await mute.announce(post('a', PROPOSED, { thread, asks: asks() }));
     expect([asked, buttons(), mute.answerClick]).toEqual([undefined, [], undefined]);
   });
 
-  test('has none in the channel itself', async () => {
-    const { asked } = await world.open().announce(post('a', PROPOSED, { asks: SHOWN }));
-    expect([asked, buttons()]).toEqual([undefined, []]);
+  test('has them below its message in the channel', async () => {
+    const { asked, thread } = await world.open().announce(post('a', PROPOSED, { asks: asks() }));
+    expect(buttons().map(({ ts, thread_ts }) => [ts, thread_ts])).toEqual([[asked, thread]]);
+  });
+
+  test('has none in a channel that is for another repository', async () => {
+    for (const thread of [
+      undefined,
+      { channel: 'slack', place: world.room.id, thread: wish } as const,
+    ]) {
+      const more = { asks: { ...SHOWN, places: ['C000000009'] }, ...(thread && { thread }) };
+      const { asked } = await world.open().announce(post('a', PROPOSED, more));
+      expect([asked, buttons()]).toEqual([undefined, []]);
+    }
   });
 });
 

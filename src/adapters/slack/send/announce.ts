@@ -52,7 +52,7 @@ export async function announceInSlack(
   const isNew = post.isNew === true;
   if (below !== undefined)
     await sendParts(sender, { channel, thread, key, at, text: below, as, isNew });
-  return { thread, message: thread };
+  return withButtons({ thread, message: thread }, await ask(sender, { channel, thread, post }));
 }
 
 /** Somebody asked in a thread: the answer is there, in one go. */
@@ -77,8 +77,11 @@ async function underThread(
     as,
     isNew: post.isNew === true,
   });
-  const asked = await ask(sender, { channel, thread, post });
-  return { thread, message, ...(asked !== undefined && { asked }) };
+  return withButtons({ thread, message }, await ask(sender, { channel, thread, post }));
+}
+
+function withButtons(landed: Landed, asked: string | undefined): Landed {
+  return asked === undefined ? landed : { ...landed, asked };
 }
 
 /** A message of its own below the others, so that the buttons can be taken away without touching what was said. */
@@ -88,7 +91,7 @@ async function ask(
 ): Promise<string | undefined> {
   const { asks, key, at, as } = post;
   const { buttonKey } = sender;
-  if (asks === undefined || buttonKey === undefined) return undefined;
+  if (buttonKey === undefined || asks?.places.includes(channel) !== true) return undefined;
   const text = toSlackText(askForApproval(asks));
   const blocks = planBlocks(text.messages[0] ?? '…', asks, {
     key: buttonKey,

@@ -18,6 +18,10 @@ export interface ChatState {
   repository?: RepositoryRef;
   /** The issue that the thread is about now: first what was asked, then its plan. */
   number?: number;
+  /** The thread began with an announcement: only what is said to the team is for GitHub. */
+  isAnnounced?: true;
+  /** Reports about the issue come here: somebody has spoken to the team below its announcement. */
+  isJoined?: true;
   /** Oldest first; the first one is being worked on while `phase` is there. */
   heard: SaidInChat[];
   phase?: { kind: 'looking' | 'opening' | 'relaying'; effectId: string; look?: ChatLook };

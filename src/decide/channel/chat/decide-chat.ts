@@ -51,8 +51,18 @@ function take(context: Context, data: EventData): string | undefined {
     return data.trigger.kind === 'said' ? onSaid(context, data.trigger) : 'not for a channel';
   if (data.kind === 'linked') return onLinked(context, data);
   if (data.kind === 'done' || data.kind === 'failed') return onResult(context, data);
+  if (data.kind === 'chat-announced') return onAnnounced(state, data);
   if (data.kind !== 'chat-moved') return 'not for a channel';
   if (state.number === data.from) state.number = data.to;
+  return undefined;
+}
+
+function onAnnounced(
+  state: ChatState,
+  { repository, number }: Extract<EventData, { kind: 'chat-announced' }>,
+): string | undefined {
+  if (state.number !== undefined) return 'the thread is about an issue already';
+  Object.assign(state, { repository, number, isAnnounced: true });
   return undefined;
 }
 
@@ -82,7 +92,7 @@ function onSaid(
 ): string | undefined {
   const { state } = context;
   if (message.author.isBot) return 'automated accounts are not answered';
-  if (message.why === 'seen' && state.number === undefined) return 'it does not address the team';
+  if (!isForTeam(state, { message, address })) return 'it does not address the team';
   if (isPublicChannel(message.channel) && state.number === undefined && message.links.length === 0)
     return 'it names nothing on GitHub';
   if (state.heard.length >= MOST_HEARD) return 'too much at once';
@@ -91,6 +101,15 @@ function onSaid(
   state.heard.push({ message, ...(address !== undefined && { address }) });
   if (state.phase === undefined) look(context);
   return undefined;
+}
+
+/** In a thread that somebody began with a request, all is. Below an announcement people talk among themselves. */
+function isForTeam(
+  { number, isAnnounced }: ChatState,
+  { message: { why, click }, address }: Pick<SaidInChat, 'message'> & { address: unknown },
+): boolean {
+  if (number === undefined) return why !== 'seen';
+  return isAnnounced !== true || why === 'mention' || click !== undefined || address !== undefined;
 }
 
 function countOf({ heard }: ChatState, { author }: ChatMessage): number {
@@ -136,12 +155,26 @@ function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   if (!hasPermission(person.permission, needed)) return refuse(chatting, repository);
   state.repository = repository;
   if (found.number !== undefined) joinThread(chatting, { ...repository, number: found.number });
+  if (isFirstBelow(chatting)) joinAnnounced(chatting, repository);
   if (isClosing(said.message.text)) return nod(chatting, repository, 'done');
   if (state.number === undefined) openAskedIssue(chatting, repository);
   else relay(chatting, { ...repository, number: state.number });
   // The message of a press is ours; it changes once the plan is answered.
   if (said.message.click === undefined) react(chatting, repository, 'seen');
   return undefined;
+}
+
+/** A press changes the message that has the buttons, and needs no report beside it. */
+function isFirstBelow({ state, said }: Chatting): boolean {
+  const { isAnnounced, isJoined } = state;
+  return isAnnounced === true && isJoined !== true && said.message.click === undefined;
+}
+
+function joinAnnounced(chatting: Chatting, repository: RepositoryRef): void {
+  const { state } = chatting;
+  if (state.number === undefined) return;
+  state.isJoined = true;
+  joinThread(chatting, { ...repository, number: state.number });
 }
 
 function refuseClick(

@@ -448,3 +448,53 @@ describe('on Bluesky', () => {
     expect([refused.ignored, refused.wanted]).toEqual(['its author may not ask for it', []]);
   });
 });
+
+describe('below an announcement of issue 4', () => {
+  const announced = (): Talk =>
+    new Talk().tell({ kind: 'chat-announced', run: 'r', repository, number: 4, thread: POST });
+  const reply = { why: 'reply', message: '2.0' } as const;
+
+  test('people talk among themselves', () => {
+    for (const why of ['seen', 'reply'] as const) {
+      const talk = announced().say('we should wait', { why });
+      expect([talk.wanted, talk.ignored]).toEqual([[], 'it does not address the team']);
+    }
+  });
+
+  test.each([
+    ['a mention', { ...reply, why: 'mention' } as const, false],
+    ['a command or a yes', reply, true],
+  ])(
+    '%s goes to that issue, whose reports come to the thread from then on',
+    (_, over, isAddressed) => {
+      const talk = announced().say('/pm status', over, isAddressed);
+      expect(talk.wanted).toMatchObject([{ kind: 'look-chat', at: { ...repository, number: 4 } }]);
+      talk.bring('look-chat', LOOK);
+      expect(talk.kinds).toEqual(['comment', 'chat-react']);
+      expect(talk.wanted[0]).toMatchObject({ thread: { ...repository, number: 4 } });
+      expect(talk.told).toMatchObject([
+        { key: 'channels:7', data: { kind: 'chat-joined', number: 4, thread: POST } },
+      ]);
+      talk.bring('comment', { id: 90, updatedAt: '' }).say('/pm why', over, isAddressed);
+      expect(talk.bring('look-chat', LOOK).told).toEqual([]);
+    },
+  );
+
+  test('a button that is pressed needs no report beside it', () => {
+    const click = { repositoryId: 7, number: 4, digest: 'd', verb: 'approve' } as const;
+    const talk = announced().say('/pm approve d', { ...reply, click });
+    talk.bring('look-chat', { ...LOOK, planDigest: 'd' });
+    expect([talk.kinds, talk.told]).toEqual([['comment'], []]);
+  });
+
+  test('a thread that is about an issue already stays with it', () => {
+    const talk = joined().tell({
+      kind: 'chat-announced',
+      run: 'r',
+      repository,
+      number: 9,
+      thread: POST,
+    });
+    expect([talk.state?.number, talk.ignored]).toEqual([4, 'the thread is about an issue already']);
+  });
+});

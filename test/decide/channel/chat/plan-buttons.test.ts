@@ -123,12 +123,14 @@ function aStream() {
   let state: unknown;
   let count = 0;
   const wanted: Effect[] = [];
+  let told: { key: string; data: EventData }[] = [];
   const take = (data: EventData): EffectData[] => {
     count += 1;
     const event = { id: `e${count}`, key: 'channels:7', version: EVENT_VERSION, at: AT, data };
     const decision = decideChannels(state, event, { now: NOW });
     ({ state } = decision);
     wanted.push(...decision.effects);
+    told = decision.events.map(({ key, data: each }) => ({ key, data: each }));
     return decision.effects.map((each) => each.data);
   };
   const chat = { channel: 'slack', place: 'C1', thread: '1.0', message: '2.0' } as const;
@@ -153,6 +155,16 @@ function aStream() {
       const answer = { verb: 'approve', by: 'ana', digest } as const;
       return take({ kind: 'plan-answered', run: 'r', repository, number, answer });
     },
+    told: () => told,
+    /** The announcement is the first message of a thread. */
+    began: (thread: string, subject = 'thread/7/4') => {
+      const effectId = wanted.findLast(({ data }) => data.kind === 'announce')?.id ?? '';
+      const heads = {
+        [subject]: { channel: 'slack', place: 'C1', thread, message: thread } as const,
+      };
+      const result: AnnouncedDelivery = { settled: [`e${count}`], dropped: 0, heads };
+      return take({ kind: 'done', effectId, run: 'r', effectKind: 'announce', result });
+    },
     gone: {
       kind: 'chat-reply',
       repository,
@@ -162,6 +174,24 @@ function aStream() {
     },
   };
 }
+
+test('the thread that an announcement begins learns its issue, once', () => {
+  const stream = aStream();
+  const thread = { channel: 'slack', place: 'C1', thread: '5.0' };
+  const about = { kind: 'chat-announced', repository, number: 4, thread };
+  stream.propose();
+  stream.began('5.0');
+  expect(stream.told()).toMatchObject([{ key: 'chat:slack/C1/5.0', data: about }]);
+  stream.propose();
+  stream.began('5.0');
+  expect(stream.told()).toEqual([]);
+  stream.propose();
+  stream.began('6.0', 'thread/7/99');
+  expect(stream.told()).toEqual([]);
+  stream.propose();
+  stream.began('7.0');
+  expect(stream.told()).toMatchObject([{ key: 'chat:slack/C1/7.0' }]);
+});
 
 describe('buttons', () => {
   test('go once the plan is answered, and once', () => {
