@@ -1,6 +1,6 @@
 /** Answers to a proposal to remember, at the door: nothing but a hint that the words may be one. */
 import { expect, test } from 'vitest';
-import { toCommentAddress } from '../../src/events/may-address.ts';
+import { mayApprove, toCommentAddress } from '../../src/events/may-address.ts';
 
 const address = (body: string, isByBot = false) =>
   toCommentAddress({
@@ -35,4 +35,15 @@ test.each([
   ['@quorum what is this?', false],
 ])('%j says nothing but commands: %s', (body, isOnlyCommands) => {
   expect(address(body)).toMatchObject({ isOnlyCommands });
+});
+
+test.each([
+  ['yes', true],
+  ['/pm approve', true],
+  ['/pm status', false],
+  ['remove 3', false],
+])('%j may approve a plan: %s', (body, may) => {
+  const found = address(body);
+  if (found === undefined) throw new Error('not for us');
+  expect(mayApprove(found, body)).toBe(may);
 });

@@ -87,3 +87,13 @@ test('a start counts for a day, and no longer', () => {
   expect(reasonOf({ now: at + dayMs })).toBe('allowed');
   expect(reasonOf({ now: at + dayMs + 1 })).toBe('task 1 was started more than a day ago');
 });
+
+test('a task that began in the very moment of its start has begun', () => {
+  expect(reasonOf({ lastAt: started.at })).toBe('task 1 has begun since it was started');
+});
+
+test('a plan with one problem starts nothing, although the task can be read', () => {
+  const twice = aPlanBody({ tasks: [aTask(1), aTask(2), aTask(2)] });
+  expect(parsePlan(twice).problems).toHaveLength(1);
+  expect(reasonOf({ body: twice })).toBe('the plan has no task 1 that can be read');
+});

@@ -1,6 +1,6 @@
 /** What a value has to look like before it counts as a credential, and which rows belong to a cut key. */
 import { expect, test } from 'vitest';
-import { redactSecrets } from '../../../src/domain/secrets/secret-text.ts';
+import { findSecrets, redactSecrets } from '../../../src/domain/secrets/secret-text.ts';
 
 const redacted = (value: string, quote = ''): string =>
   redactSecrets(`PASSWORD=${quote}${value}${quote}`);
@@ -48,4 +48,15 @@ test('a short name of a service is a whole word, and a longer one may begin a wo
   const assigned = (name: string): string => redactSecrets(`${name}_secret="troub4dor&3xq"`);
   expect(assigned('aws')).toBe('aws_secret="(AWS credential removed)"');
   expect(assigned('awsome')).toBe('awsome_secret="(credential removed)"');
+});
+
+test('each row of a cut key has a line of its own', () => {
+  const rows = ['Zq7Xw4Rt9Yk2Lm5P', 'Lm5PZq7Xw4Rt9Yk2Zq', 'Yk2Lm5PZq7Xw4Rt'].map((row) =>
+    row.repeat(3),
+  );
+  const end = ['-----', 'END PRIVATE', ' KEY-----'].join('');
+  const found = findSecrets(['it is!', 'so it is', ...rows, end, 'it was!'].join('\n'));
+  expect(found.map(({ line, kind }) => [line, kind])).toEqual(
+    [3, 4, 5, 6].map((line) => [line, 'private key']),
+  );
 });

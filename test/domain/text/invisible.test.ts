@@ -87,6 +87,7 @@ describe('a language or an emoji excuses', () => {
     ['joined emoji after a skin tone', '\u{1f468}\u{1f3fd}\u200d\u{1f4bb}'],
     ['a non-joiner between Persian letters', '\u0645\u06cc\u200c\u062e'],
     ['a joiner after a Devanagari vowel sign', '\u0915\u094d\u200d\u0937'],
+    ['a joiner after five marks', `\u0915${'\u093e'.repeat(5)}\u200d\u0937`],
     ['a word break between Thai letters', '\u0e01\u200b\u0e02'],
     ['the first form of a Chinese character', '\u845b\u{e0100}'],
     ['the last form of a Chinese character', '\u845b\u{e01ef}'],
@@ -117,6 +118,8 @@ describe('nothing excuses', () => {
     ['the tag behind the last form of one', '\u845b\u{e01f0}', 1],
     ['a Mongolian form after a Chinese character', '\u845b\u180b', 1],
     ['a second selector', '\u2764\ufe0f\ufe0f', 1],
+    ['a direction mark between emoji', '\u{1f468}\u200e\u{1f469}', 1],
+    ['a direction mark between Persian letters', '\u06cc\u200e\u062e', 1],
     ['a Mongolian vowel separator, which is no letter', '\u180e\u180b', 2],
   ])('%s', (_, text, count) => {
     expect(findInvisible(text)).toHaveLength(count);

@@ -1,9 +1,13 @@
 /** Where the guards of a conversation end: one comment, word or moment on each side of a bound. */
 import { describe, expect, test } from 'vitest';
 import { judgeCircle } from '../../../../src/decide/talk/guards/circle.ts';
-import type { Utterance } from '../../../../src/decide/talk/guards/conversation.ts';
+import {
+  classifySpeakers,
+  type Utterance,
+} from '../../../../src/decide/talk/guards/conversation.ts';
 import { mayAnswer } from '../../../../src/decide/talk/guards/may-answer.ts';
-import { turnDelayMs } from '../../../../src/decide/talk/guards/turn.ts';
+import { readTurn, turnDelayMs } from '../../../../src/decide/talk/guards/turn.ts';
+import { currentExchange } from '../../../../src/decide/talk/guards/winding-down.ts';
 
 const HOUR = 3_600_000;
 const NOW = 100 * HOUR;
@@ -128,4 +132,35 @@ test('agreement of sixty words is agreement, and of one more is not', () => {
       ]),
     );
   expect([told(60), told(61)]).toEqual(['medium', 'none']);
+});
+
+test('a question of an agent does not count among what other agents have said since', () => {
+  const told = talk([
+    { kind: 'peer', by: 'p1' },
+    { kind: 'peer', by: 'p2' },
+  ]);
+  expect(readTurn(told, 1)).toMatchObject({ mode: 'free', said: [{ id: 2 }] });
+});
+
+test('an exchange begins with what a person says after exactly the silence, measured from the comment before', () => {
+  const silenceMs = HOUR;
+  const at = (lines: readonly number[]): number[] =>
+    currentExchange(talk(lines.map((moment) => ({ at: moment }))), { silenceMs }).map(
+      ({ id }) => id,
+    );
+  expect(at([0, HOUR])).toEqual([2]);
+  expect(at([0, HOUR - 1])).toEqual([1, 2]);
+  expect(at([0, HOUR, HOUR + 1])).toEqual([2, 3]);
+});
+
+test('one known agent is enough: then a speaker whom nobody lists is a person', () => {
+  const speakers = [
+    { by: 'ci', isBot: true },
+    { by: 'zoe', isBot: false },
+  ];
+  const kinds = (agents: string[]) =>
+    classifySpeakers(speakers, { us: ['quorum[bot]'], agents, author: 'ana', members: [] }).get(
+      'zoe',
+    );
+  expect([kinds(['lilit']), kinds([])]).toEqual(['person', 'peer']);
 });
