@@ -64,7 +64,7 @@ function moreLines({ more = [] }: SetupChoices): string[] {
     tasks:
       'A person starts the workflow `quorum-task` for a task of a plan. It becomes a pull request, which `quorum-merge` merges once a person has approved it.',
     sweeps:
-      'Every hour a sweep does what was lost, releases stale claims and searches new commits. It spends nothing when nothing changed.',
+      'Every hour a sweep does what was lost, takes approved plans further, releases stale claims and searches new commits. It spends nothing when nothing changed.',
   };
   return more.map((name) => lines[name]);
 }

@@ -54,6 +54,23 @@ describe('a reflection', () => {
   });
 });
 
+test.each([
+  ['change', 'what the team said of a change'],
+  ['issue', 'what the team said of an issue'],
+] as const)('a reflection on %s reads %s', (subject, source) => {
+  if (persona === undefined) throw new Error('no persona');
+  const about = { ...material, subject };
+  const { shared, own, task } = reflectionPrompt({
+    material: about,
+    persona,
+    known: [],
+    nonce: NONCE,
+  });
+  const told = [...shared, ...own, task].join('');
+  expect(told).toContain(source);
+  expect(told.match(/what the team said of/g)).toHaveLength(1);
+});
+
 describe('memory in a prompt', () => {
   const entry = (n: number): MemoryEntry => ({
     id: `${n}`.padStart(10, '0'),
