@@ -5,7 +5,7 @@ import { findSecrets, redactSecrets } from '../../../src/domain/secrets/secret-t
 const redacted = (value: string, quote = ''): string =>
   redactSecrets(`PASSWORD=${quote}${value}${quote}`);
 
-test.each(['troub4dor&3xq', 'Troubador&3', 'TR0UB&DORxq'])(
+test.each(['troub4dor&3xq', 'Troubador&3', 'TR0UB&DORxq', 'TR0UB&DORXQ'])(
   '%s mixes three kinds of characters, one of them a digit',
   (value) => {
     expect(redacted(value)).toBe('PASSWORD=(credential removed)');
@@ -47,6 +47,7 @@ test.each([
 test('a short name of a service is a whole word, and a longer one may begin a word', () => {
   const assigned = (name: string): string => redactSecrets(`${name}_secret="troub4dor&3xq"`);
   expect(assigned('aws')).toBe('aws_secret="(AWS credential removed)"');
+  expect(assigned('const aws')).toBe('const aws_secret="(AWS credential removed)"');
   expect(assigned('awsome')).toBe('awsome_secret="(credential removed)"');
 });
 
@@ -59,4 +60,10 @@ test('each row of a cut key has a line of its own', () => {
   expect(found.map(({ line, kind }) => [line, kind])).toEqual(
     [3, 4, 5, 6].map((line) => [line, 'private key']),
   );
+});
+
+test('a web token behind a name is taken out, the name stays, and the line is right', () => {
+  const token = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxIn0aa', 'Zq7Xw4Rt9Yk2Lm5P'].join('.');
+  expect(redactSecrets(`session-${token}`)).toBe('session-(signed web token removed)');
+  expect(findSecrets(`\n${token}`)).toMatchObject([{ kind: 'signed web token', line: 2 }]);
 });
