@@ -95,7 +95,7 @@ describe('no repository is found, and the most is needed', () => {
     ['where Quorum is off', ({ config }) => void (config.enabled = false)],
     ['where the channel is off', (world) => void (world.open = [])],
     ['where the installation is suspended', (world) => void (world.isSuspended = true)],
-    ['where there is none', (world) => void (world.repositories = [])],
+    ['without any repository', (world) => void (world.repositories = [])],
     [
       'where two have the same right to it',
       (world) => void (world.repositories = [REPOSITORY, { ...REPOSITORY, repositoryId: 8 }]),

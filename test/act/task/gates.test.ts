@@ -164,6 +164,29 @@ describe('tests that ran on another machine', () => {
   });
 });
 
+test('the commands of a project are read from the files of its base that can name them', async () => {
+  const files = [
+    'Gemfile',
+    'package.json',
+    'pyproject.toml',
+    'requirements-dev.txt',
+    'requirements.txt',
+    'setup.cfg',
+    'tox.ini',
+  ];
+  const read: string[] = [];
+  const base = {
+    paths: () => Promise.resolve([...files, 'src/setup.cfg', 'README.md'].join('\n')),
+    file: (path: string) => {
+      read.push(path);
+      return Promise.resolve('');
+    },
+  };
+  const git = { read: () => Promise.resolve(base) } as unknown as Git;
+  await commandsOf(REPOSITORY, { git, baseSha: BASE, config: defaultConfig() });
+  expect(read.toSorted()).toEqual(files);
+});
+
 test('the commands of a project come from files of its base, whole up to 64 kB', async () => {
   const scripts = JSON.stringify({ scripts: { test: 'node --test' } });
   const commands = (text: string) => {

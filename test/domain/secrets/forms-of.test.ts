@@ -37,3 +37,11 @@ test('parts in base64 are forms from twelve characters on', () => {
 test('what a form sends is a form from its first character on', () => {
   expect(formsOf('!passw*rd 1')).toContain('%21passw*rd+1');
 });
+
+test('each of two rows is a form, and rows of one or three make no other difference', () => {
+  const rows = ['first-row-of-a-secret-1', 'second-row-of-a-secret-2', 'third-row-of-a-secret-33'];
+  for (const count of [2, 3])
+    for (const row of rows.slice(0, count))
+      expect(formsOf(rows.slice(0, count).join('\n'))).toContain(row);
+  expect(formsOf(` ${rows[0]} `)).toEqual(expect.arrayContaining([` ${rows[0]} `, rows[0]]));
+});

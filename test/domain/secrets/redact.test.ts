@@ -53,6 +53,26 @@ describe('a person', () => {
     expect(redact({ [field]: '`Ana`', at: 1 }, person)).toEqual({ [field]: 'ghost', at: 1 });
   });
 
+  test.each([
+    ['@ana', '@ghost'],
+    ['author=ana', 'author=ghost'],
+    ['author="ana"', 'author="ghost"'],
+    ['approved by ana', 'approved by ghost'],
+    ['asked for by `ana`', 'asked for by `ghost`'],
+    ['given back by ana', 'given back by ghost'],
+    ['stopped by ana', 'stopped by ghost'],
+    ['**Declined** by ana', '**Declined** by ghost'],
+    ['**Refuted** by ana', '**Refuted** by ghost'],
+    ['the review of `ana`', 'the review of `ghost`'],
+    ['somebody other than `ana`', 'somebody other than `ghost`'],
+    ['- ana (maintainer): no', '- ghost (maintainer): no'],
+    ['- ana answered', '- ghost answered'],
+    ['- ana: no', '- ghost: no'],
+    ['ana said no', 'ana said no'],
+  ])('is replaced in text where it names somebody: %j', (text, erased) => {
+    expect(redact([text], person)).toEqual([erased]);
+  });
+
   test('is replaced in lists of logins alone', () => {
     const lists = { reviewers: ['ana'], requestedReviewers: ['ana'], assignees: ['ana'] };
     expect(redact(lists, person)).toEqual({

@@ -23,3 +23,11 @@ test.each<[string, string, Record<string, number>]>([
 ])('%j is shown as %j', (source, text, changed) => {
   expect(cleanOutput(source, RULES)).toEqual({ text, changed });
 });
+
+test('a command of another bot is shown without the backslash before it', () => {
+  expect(cleanOutput('\\/merge now', RULES).text).toBe('`/merge` now');
+});
+
+test('a link without words becomes nothing but what was removed', () => {
+  expect(cleanOutput('[](https://evil.example/x)', RULES).text).toBe(' (link removed)');
+});

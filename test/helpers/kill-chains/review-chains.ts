@@ -68,7 +68,7 @@ export const REVIEW_CHAINS: readonly Chain[] = [
     },
   },
   {
-    title: 'a push that mends what was found',
+    title: 'a push that fixes the findings',
     kinds: ['review-check', 'fold'],
     files: QUICK,
     before: ({ world }) => openPullOf(world, { 'src/run.ts': EVAL }),

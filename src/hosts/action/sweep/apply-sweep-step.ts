@@ -1,4 +1,4 @@
-/** The apply job of a sweep. Each event's intents pass the same checks as in its own workflow; then come plans and the code watch. */
+/** The apply job of a sweep. Each event's intents pass the same checks as in its own workflow; then come the end of the code watch and plans. */
 import { recordDone, recordLost } from '../../../domain/actions/actions-state.ts';
 import { MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
@@ -53,13 +53,13 @@ export async function applySweepStep(
   }
   await countLost(ticket, done, { basics, context });
   const reports: LoopReport[] = [{ loop: 'reconcile', lines, ...(isFailed && { isFailed }) }];
+  if (ticket.watch !== undefined && done.watchUsd !== undefined)
+    await endWatch(ticket.watch, done.watchUsd, { basics, context });
   if (ticket.plans !== undefined) {
     const swept = await sweepPlans(ticket.plans, { basics, context });
     written += swept.written;
     reports.push(swept.report);
   }
-  if (ticket.watch !== undefined && done.watchUsd !== undefined)
-    await endWatch(ticket.watch, done.watchUsd, { basics, context });
   return { written, reports };
 }
 

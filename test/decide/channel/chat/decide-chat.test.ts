@@ -463,7 +463,7 @@ describe('below an announcement of issue 4', () => {
 
   test.each([
     ['a mention', { ...reply, why: 'mention' } as const, false],
-    ['a command or a yes', reply, true],
+    ['a command or an answer such as yes', reply, true],
   ])(
     '%s goes to that issue, whose reports come to the thread from then on',
     (_, over, isAddressed) => {

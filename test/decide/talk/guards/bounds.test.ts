@@ -164,3 +164,11 @@ test('one known agent is enough: then a speaker whom nobody lists is a person', 
     );
   expect([kinds(['lilit']), kinds([])]).toEqual(['person', 'peer']);
 });
+
+test('agreement in words that were said before is agreement, and a third of new words is too much', () => {
+  const said = 'cache index query table shard batch queue retry token';
+  const told = (text: string) =>
+    judgeCircle(talk([us({ text: said }), { text: 'Agreed.' }, us({ text: 'Agreed.' }), { text }]));
+  expect(told(`Agreed: ${said} alpha gamma delta`)).toBe('medium');
+  expect(told(`Agreed: ${said} alpha gamma delta omega sigma`)).toBe('none');
+});
