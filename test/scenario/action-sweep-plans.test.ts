@@ -65,7 +65,7 @@ verifies(
   },
 );
 
-test('a record that no job of this repository signed starts nothing, and a broken one stops no other loop', async () => {
+test('a record that no job of this repository signed starts nothing, and a broken file stops no other loop', async () => {
   const planned = await aStuckPlan();
   const rename = (text: string): string => text.replaceAll('"persona": "', '"persona": "x');
   await changeRecords(planned, 'state/plans.json', rename);
@@ -77,7 +77,11 @@ test('a record that no job of this repository signed starts nothing, and a broke
     'state/plans.json',
     () => '{"version":1,"plans":{"7":{"state":{}}}}',
   );
-  const broken = await claimSweep(planned.world, { inputs: {}, run: '80' });
-  expect(broken.outputs['proceed']).not.toBe(undefined);
-  expect(broken.summary).toContain('plans');
+  const broken = await claimSweep(planned.world, {
+    inputs: { loops: 'plans,code-watch' },
+    run: '80',
+  });
+  expect(broken.summary).toContain('#### plans: not finished');
+  expect(broken.summary).toContain('(`action-state-unreadable`)');
+  expect(broken.summary).toContain('#### code-watch\n\n- ');
 });

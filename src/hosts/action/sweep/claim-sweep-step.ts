@@ -76,10 +76,10 @@ export async function claimSweepStep(
       lifeMs: minutes * MINUTE_MS,
     };
     for (const loop of run) {
-      const report = await runLoop(loop, { sweeping, place, pass });
+      const { report, isOver } = await runLoop(loop, { sweeping, place, pass });
       reports.push(report);
       // GitHub is away or limits us: more calls would be wasted. The next pass finds the rest.
-      if (report.isFailed === true) break;
+      if (isOver) break;
     }
   } finally {
     await sweep.close();
@@ -110,12 +110,16 @@ interface Running {
   pass: Pass;
 }
 
-async function runLoop(loop: SweepLoop, running: Running): Promise<LoopReport> {
+async function runLoop(
+  loop: SweepLoop,
+  running: Running,
+): Promise<{ report: LoopReport; isOver: boolean }> {
   try {
-    return { loop, lines: await LOOPS[loop](running) };
+    return { report: { loop, lines: await LOOPS[loop](running) }, isOver: false };
   } catch (error) {
-    const { code, message } = toFailure(error);
-    return { loop, lines: [`${message} (\`${code}\`)`], isFailed: true };
+    const { code, message, retryable } = toFailure(error);
+    const lines = [`${message} (\`${code}\`)`];
+    return { report: { loop, lines, isFailed: true }, isOver: retryable };
   }
 }
 
