@@ -11,14 +11,12 @@ export const PURE: readonly string[] = [
   'test/prose/*.test.ts',
 ];
 
-/** Scenarios in `npm test`: one of each kind of work, from an event to what people see. */
+/** Scenarios in `npm test`: a discussion, a review, a plan and the control of a repository, from an event to what people see. */
 export const FAST_SCENARIOS: readonly string[] = [
   'broken-settings',
-  'code-watch',
   'control',
   'council',
   'nth-failure-plan',
-  'planning',
   'review',
   'taken-names',
 ];
@@ -26,14 +24,15 @@ export const FAST_SCENARIOS: readonly string[] = [
 /** Beside scenarios: whole stores, whole sessions of Claude Code, kills, and compilations, a minute each. */
 const HEAVY: readonly string[] = [
   'test/act/task/claims.test.ts',
-  'test/adapters/coder/claude/claude.test.ts',
+  'test/adapters/coder/claude/{claude,escapes}.test.ts',
   'test/adapters/git/worktrees.test.ts',
-  'test/adapters/github/memory/{rest-only,writers}.test.ts',
+  'test/adapters/github/memory/{doubtful,memory-branch,rest-only,writers}.test.ts',
   'test/adapters/github/pulls/faults.test.ts',
+  'test/adapters/github/work-{merge,pulls}.test.ts',
   'test/adapters/store/postgres{,-workers}.test.ts',
   'test/chaos/smoke.test.ts',
   'test/decide/kinds/new-kind.test.ts',
-  'test/hosts/cli/demo-json.test.ts',
+  'test/hosts/cli/{demo-json,init-pull-faults,review,simulate}.test.ts',
   'test/paths/{look,playground,postgres,server}.test.ts',
   'test/scenario/faulty-plan/*.test.ts',
   'test/scenario/kill-chains/*.test.ts',

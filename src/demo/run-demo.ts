@@ -69,7 +69,7 @@ export interface Demo {
 }
 
 /** An act takes a few seconds; a machine that is busy with other things takes many times that. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 /** Plays the story and leaves the world open: the caller closes it. Throws when a thread does not settle. */
 export async function runDemo(options: DemoOptions): Promise<Demo> {

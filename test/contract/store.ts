@@ -254,6 +254,33 @@ export function storeContract(makePlace: () => Promise<Place>): void {
       expect(await store.records.effects({ limit: 9 })).toEqual([]);
     });
 
+    test('of settlements that arrive together, one that is refused holds up no other', async () => {
+      await store.append([timer('a', 'k'), timer('b', 'q')]);
+      const over = gate();
+      const results = new Map<string, PromiseSettledResult<void>>();
+      const log = await startLog(store, async () => {
+        if (log.given.length > 2) return DONE;
+        if (log.given.length === 2) {
+          const settled = await Promise.allSettled(
+            log.given.map((work) => {
+              const [key, expected] = work.id === 'a' ? (['k', 7] as const) : (['q', 0] as const);
+              const state = { key, expected, value: work.id };
+              return store.settle(work, { kind: 'finish', status: 'done', state });
+            }),
+          );
+          settled.forEach((result, at) => results.set(nth(log, at).id, result));
+          over.open();
+        }
+        await over.wait;
+        return undefined;
+      });
+      await idle(store);
+      expect(results.get('a')).toMatchObject({ reason: { code: 'state-moved' } });
+      expect(results.get('b')).toMatchObject({ status: 'fulfilled' });
+      expect(await store.load('q')).toEqual({ version: 1, state: 'b' });
+      expect(await store.load('k')).toBeUndefined();
+    });
+
     test('work is settled once', async () => {
       await store.append([timer('a', 'k')]);
       const results: PromiseSettledResult<void>[] = [];

@@ -2,62 +2,18 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NAME, REPO, start, type Started } from '../../emulator/github/start.ts';
-import { quorum, type Said } from './fake-io.ts';
+import { NAME, REPO } from '../../emulator/github/start.ts';
+import { quorum } from './fake-io.ts';
 import { emptyGitFolder } from './git-folder.ts';
+import { aWorld, mergePull, openPulls, SOURCE, textAt, WORKFLOW } from './init-world.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-
-const WORKFLOW = '.github/workflows/quorum.yml';
-
-interface World extends Started {
-  /** Runs a command as `alice`, who is admin. */
-  run: (command: string, ...args: string[]) => Promise<Said>;
-  alice: ReturnType<Started['as']>;
-}
-
-async function aWorld(scopes = ['repo', 'workflow'], login = 'alice'): Promise<World> {
-  const started = await start();
-  const { github } = started;
-  const env = {
-    PATH: '/nonexistent',
-    GITHUB_TOKEN: github.createUserToken(login, scopes),
-    GITHUB_API_URL: github.apiUrl,
-  };
-  return {
-    ...started,
-    alice: started.as(github.createUserToken('alice')),
-    run: (command, ...args) =>
-      quorum([command, '--pr', '--repo', NAME, ...args], { env, cwd: temporaryFolder() }),
-  };
-}
-
-async function pulls(world: World) {
-  const { data } = await world.alice.rest.pulls.list({ ...REPO, state: 'open' });
-  return data;
-}
-
-async function textAt(world: World, file: string, ref: string): Promise<string | undefined> {
-  try {
-    const { data } = await world.alice.rest.repos.getContent({ ...REPO, path: file, ref });
-    return 'content' in data ? Buffer.from(data.content, 'base64').toString() : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function merge(world: World, number: number): Promise<void> {
-  await world.alice.rest.pulls.merge({ ...REPO, pull_number: number });
-  await world.github.settled();
-}
-
-const SOURCE = ['--source', 'acme/quorum', '--ref', 'v1'];
 
 describe('quorum init --pr', () => {
   test('opens one pull request that says what was found, what happens, what does not, and how to leave', async () => {
     const world = await aWorld();
     const { code, out, err } = await world.run('init', ...SOURCE);
     expect([code, err]).toEqual([0, '']);
-    const [pull, ...others] = await pulls(world);
+    const [pull, ...others] = await openPulls(world);
     expect(others).toEqual([]);
     expect(out).toContain(`Pull request #${pull?.number} opened: ${pull?.html_url}`);
     expect(pull).toMatchObject({
@@ -89,7 +45,7 @@ describe('quorum init --pr', () => {
     const { code, out } = await world.run('init', ...SOURCE);
     expect([code, out]).toEqual([0, expect.stringContaining('has these changes already')]);
     expect(world.github.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect(await pulls(world)).toHaveLength(1);
+    expect(await openPulls(world)).toHaveLength(1);
   });
 
   test('with other choices updates the open pull request by a commit', async () => {
@@ -97,7 +53,7 @@ describe('quorum init --pr', () => {
     await world.run('init', ...SOURCE);
     const { json } = await world.run('init', ...SOURCE, '--daily-usd', '1', '--json');
     expect(json()).toMatchObject({ did: 'updated', pull: { number: 1 } });
-    const [pull] = await pulls(world);
+    const [pull] = await openPulls(world);
     expect(pull?.body).toContain('at most $1 a day');
     expect(await textAt(world, '.github/quorum.yml', 'quorum/init')).toContain('perDayUsd: 1 ');
   });
@@ -107,13 +63,13 @@ describe('quorum init --pr', () => {
     await world.run('init', ...SOURCE);
     await world.alice.rest.pulls.update({ ...REPO, pull_number: 1, body: 'Mine.' });
     await world.run('init', ...SOURCE, '--daily-usd', '1');
-    expect((await pulls(world))[0]?.body).toBe('Mine.');
+    expect((await openPulls(world))[0]?.body).toBe('Mine.');
   });
 
   test('has nothing to do after the merge', async () => {
     const world = await aWorld();
     await world.run('init', ...SOURCE);
-    await merge(world, 1);
+    await mergePull(world, 1);
     const { code, out } = await world.run('init', ...SOURCE);
     expect([code, out]).toEqual([0, expect.stringContaining('Nothing to do')]);
   });
@@ -132,7 +88,7 @@ describe('quorum init --pr', () => {
     const check = { name: 'quorum / config', head_sha: data.commit.sha };
     await world.octokit.rest.checks.create({ ...REPO, ...check });
     await world.run('init', ...SOURCE);
-    expect((await pulls(world))[0]?.body).toContain('The Quorum App: works here already');
+    expect((await openPulls(world))[0]?.body).toContain('The Quorum App: works here already');
   });
 
   test('opens it where the default branch takes pull requests only', async () => {
@@ -150,7 +106,7 @@ describe('quorum init --pr', () => {
       ],
     ]);
     const { code } = await world.run('init', ...SOURCE);
-    expect([code, (await pulls(world)).length]).toEqual([0, 1]);
+    expect([code, (await openPulls(world)).length]).toEqual([0, 1]);
   });
 
   test("takes the token that gh keeps, and the repository from the clone's remote", async () => {
@@ -163,7 +119,7 @@ describe('quorum init --pr', () => {
     git('remote', 'add', 'origin', `${world.github.url}/${NAME}.git`);
     const env = { PATH: `${bin}:/bin:/usr/bin`, GITHUB_API_URL: world.github.apiUrl };
     const { code, err } = await quorum(['init', '--pr', '--dir', dir, ...SOURCE], { env });
-    expect([code, err, (await pulls(world)).length]).toEqual([0, '', 1]);
+    expect([code, err, (await openPulls(world)).length]).toEqual([0, '', 1]);
   });
 });
 
@@ -171,14 +127,14 @@ describe('quorum upgrade --pr and uninstall --pr', () => {
   test('move the pins, and remove everything again', async () => {
     const world = await aWorld();
     await world.run('init', ...SOURCE);
-    await merge(world, 1);
+    await mergePull(world, 1);
     const up = await world.run('upgrade', '--ref', 'v2', '--json');
     expect(up.json()).toMatchObject({ did: 'opened', from: 'v1', to: 'v2' });
-    await merge(world, 2);
+    await mergePull(world, 2);
     expect(await textAt(world, WORKFLOW, 'main')).toContain('quorum.yml@v2');
     const down = await world.run('uninstall', '--yes', '--json');
     expect(down.json()).toMatchObject({ did: 'opened', pull: { number: 3 } });
-    await merge(world, 3);
+    await mergePull(world, 3);
     const { data } = await world.alice.rest.git.getTree({
       ...REPO,
       tree_sha: 'main',
@@ -193,52 +149,18 @@ describe('quorum upgrade --pr and uninstall --pr', () => {
   });
 });
 
-describe('quorum init --pr after a call that failed', () => {
-  const KINDS = [
-    { kind: 'fail-without-effect' },
-    { kind: 'effect-then-fail' },
-    { kind: 'reset' },
-    { kind: 'truncated' },
-    { kind: 'wrong-body', body: 'html' },
-    { kind: 'wrong-body', body: 'other-json' },
-  ] as const;
-
-  test.each(KINDS)(
-    '$kind $body: says so, and run again ends with one pull request',
-    async (fault) => {
-      const calm = await aWorld();
-      calm.github.clearRequests();
-      await calm.run('init', ...SOURCE);
-      const calls = calm.github.requests.length;
-      expect(calls).toBeGreaterThan(8);
-      for (let nth = 1; nth <= calls; nth += 1) {
-        const world = await aWorld();
-        world.github.faults.add({ nth, fault });
-        const first = await world.run('init', ...SOURCE);
-        if (first.code !== 0) expect([nth, first.code, first.err]).toEqual([nth, 1, FAILED]);
-        const second = await world.run('init', ...SOURCE);
-        expect([nth, second.code, second.err]).toEqual([nth, 0, '']);
-        expect(await pulls(world)).toHaveLength(1);
-        expect(await textAt(world, WORKFLOW, 'quorum/init')).toContain('acme/quorum');
-      }
-    },
-  );
-
-  const FAILED: unknown = expect.stringMatching(/^quorum: .* \[(?:github|unexpected)-[a-z-]+\]/);
-});
-
 describe('quorum upgrade --pr, where the branch of an earlier one is still there', () => {
   test('begins it again after a merge', async () => {
     const world = await aWorld();
     await world.run('init', ...SOURCE);
-    await merge(world, 1);
+    await mergePull(world, 1);
     for (const [ref, number] of [
       ['v2', 2],
       ['v3', 3],
     ] as const) {
       const { json } = await world.run('upgrade', '--ref', ref, '--json');
       expect(json()).toMatchObject({ did: 'opened', pull: { number } });
-      await merge(world, number);
+      await mergePull(world, number);
       expect(await textAt(world, WORKFLOW, 'main')).toContain(`quorum.yml@${ref}`);
     }
   });
@@ -249,7 +171,7 @@ describe('quorum upgrade --pr, where the branch of an earlier one is still there
     await world.alice.rest.pulls.update({ ...REPO, pull_number: 1, state: 'closed' });
     const { code, err } = await world.run('init', ...SOURCE);
     expect([code, err]).toEqual([1, expect.stringMatching(/pull\/1 was closed.*\[branch-taken\]/)]);
-    expect(await pulls(world)).toEqual([]);
+    expect(await openPulls(world)).toEqual([]);
     const forced = await world.run('init', ...SOURCE, '--force', '--json');
     expect(forced.json()).toMatchObject({ did: 'opened', pull: { number: 2 } });
   });
@@ -276,7 +198,7 @@ describe('quorum init --pr refuses', () => {
     const { code, err } = await world.run('init', ...SOURCE);
     expect(code).toBe(2);
     expect(err).toContain(`it lacks \`${missing}\`. Nothing was written. [token-scope]`);
-    expect(await pulls(world)).toEqual([]);
+    expect(await openPulls(world)).toEqual([]);
   });
 
   test('a person who may only read', async () => {
@@ -328,7 +250,7 @@ describe('quorum init --pr refuses', () => {
     const { code, err } = await world.run('init', ...SOURCE);
     expect([code, err]).toEqual([1, expect.stringContaining('[branch-taken]')]);
     const other = await world.run('init', ...SOURCE, '--branch', 'chore/quorum');
-    expect([other.code, (await pulls(world))[0]?.head.ref]).toEqual([0, 'chore/quorum']);
+    expect([other.code, (await openPulls(world))[0]?.head.ref]).toEqual([0, 'chore/quorum']);
     // GitHub runs the workflow of a pull request for it: this one must not.
     const workflow = await textAt(world, WORKFLOW, 'chore/quorum');
     expect(workflow).toContain("if: github.head_ref != 'chore/quorum'");

@@ -17,7 +17,6 @@ import { StoreErasure } from '../store-erasure.ts';
 import { storeDown } from '../failures.ts';
 import { SETTLES_PER_PRUNE, toRetention, type Retention } from '../retention.ts';
 import { requireAddress, toOpenFailure } from './database-address.ts';
-import { AppendBatch } from './jobs/append-batch.ts';
 import { Bell } from './jobs/bell.ts';
 import { Database } from './database.ts';
 import { Front } from './jobs/front.ts';
@@ -30,6 +29,7 @@ import { Queue } from './jobs/queue.ts';
 import { PostgresRecords } from './postgres-records.ts';
 import { migratePostgres } from './postgres-schema.ts';
 import { Suspects } from './jobs/suspects.ts';
+import { WriteBatch } from './jobs/write-batch.ts';
 import { Tables } from './postgres-tables.ts';
 import { createPostgresUpkeep } from './postgres-upkeep.ts';
 import { PostgresStandups } from './standups/postgres-standups.ts';
@@ -49,6 +49,8 @@ export interface PostgresStoreOptions {
   /** Silent unless given. */
   onTrouble?: OnTrouble;
 }
+
+type Outcome = 'queued' | 'duplicate';
 
 /** Seconds between pg-boss's looks for dead workers: with its heartbeat of 10 s, work is given out again within 15 s. */
 const SUPERVISE_S = 2;
@@ -73,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onError: (error) => onTrouble(error, 'keep a connection'),
   });
   const db = new Database(pool);
-  const jobs = await newJobs({ pool, db, schema: `${schema}_boss`, onTrouble });
+  const jobs = await newJobs({ pool, db, schema, onTrouble });
   try {
     // Neither our migrations nor pg-boss's own bear company: its first start fails beside another.
     await db.alone(`open ${schema}`, async () => {
@@ -94,22 +96,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 interface JobsParts {
   pool: Pool;
   db: Database;
-  /** pg-boss's. */
   schema: string;
   onTrouble: OnTrouble;
 }
 
 async function newJobs({ pool, db, schema, onTrouble }: JobsParts): Promise<Jobs> {
   const { PgBoss } = await import('pg-boss');
+  const ofBoss = `${schema}_boss`;
   const boss = new PgBoss({
     db: { executeSql: (query, values) => pool.query(query, values) },
-    schema,
+    schema: ofBoss,
     schedule: false,
     superviseIntervalSeconds: SUPERVISE_S,
     monitorIntervalSeconds: SUPERVISE_S,
   });
   boss.on('error', (error) => onTrouble(error, 'look after its queue'));
-  return new Jobs(boss, new Front(db, schema));
+  return new Jobs(boss, new Front(db, { boss: ofBoss, ours: schema }));
 }
 
 interface StoreParts {
@@ -129,7 +131,7 @@ class PostgresStore implements Store {
   readonly #tables: Tables;
   readonly #bell: Bell;
   readonly #queue: Queue;
-  readonly #appends: AppendBatch;
+  readonly #appends: WriteBatch<NewEvent[], Outcome[]>;
   #settles = 0;
   #isOpen = true;
 
@@ -156,7 +158,7 @@ class PostgresStore implements Store {
       clock,
       onTrouble,
     });
-    this.#appends = new AppendBatch((events) => this.#insert(events));
+    this.#appends = new WriteBatch((calls) => this.#insert(calls));
     this.records = new PostgresRecords(db, schema);
     this.memory = new PostgresMemoryIndex(db, schema);
     this.standups = new PostgresStandups(db, schema);
@@ -172,13 +174,14 @@ class PostgresStore implements Store {
     await this.#bell.listen();
   }
 
-  async append(events: NewEvent[]): Promise<('queued' | 'duplicate')[]> {
+  async append(events: NewEvent[]): Promise<Outcome[]> {
     if (!this.#isOpen) throw storeDown('it is closed');
-    return this.#appends.append(events);
+    return this.#appends.add(events);
   }
 
-  async #insert(events: NewEvent[]): Promise<('queued' | 'duplicate')[]> {
+  async #insert(calls: readonly NewEvent[][]): Promise<Outcome[][]> {
     const { db, jobs } = this.#parts;
+    const events = calls.flat();
     const { outcomes, tickets } = await db.transaction(async (tx) => {
       const appended = await this.#tables.insertEvents(tx, events);
       await jobs.send(tx, appended.tickets);
@@ -186,7 +189,8 @@ class PostgresStore implements Store {
     });
     if (tickets.length > 0) this.#bell.ring();
     this.#queue.nudge(this.#queue.dueIn(tickets, events));
-    return outcomes;
+    const rest = [...outcomes];
+    return calls.map(({ length }) => rest.splice(0, length));
   }
 
   load(key: string): Promise<Snapshot | undefined> {

@@ -16,7 +16,8 @@ import { Shares } from '../../shares.ts';
 import type { Turn } from '../../solo.ts';
 import { AloneClaims } from './alone-claims.ts';
 import type { Bell } from './bell.ts';
-import { together, type Database } from '../database.ts';
+import type { Database } from '../database.ts';
+import { createFinishBatch, type FinishBatch } from './finish-batch.ts';
 import type { Claim, Jobs, Ticket } from './jobs.ts';
 import type { Suspects } from './suspects.ts';
 import type { Tables } from '../postgres-tables.ts';
@@ -58,6 +59,7 @@ export class Queue {
   readonly #closed = new AbortController();
   readonly #alone: AloneClaims;
   readonly #timers: Timers;
+  readonly #finishes: FinishBatch;
   #isFilling = false;
   #isWanted = false;
   #lookMs = FIRST_LOOK_MS;
@@ -66,6 +68,7 @@ export class Queue {
   constructor(parts: QueueParts) {
     this.#parts = parts;
     this.#timers = new Timers(parts);
+    this.#finishes = createFinishBatch(parts);
     this.#alone = new AloneClaims(parts, (delayMs) => this.nudge(delayMs));
   }
 
@@ -99,17 +102,10 @@ export class Queue {
   }
 
   async #finish(held: Held, settlement: Extract<Settlement, { kind: 'finish' }>): Promise<void> {
-    const { db, tables, jobs, bell } = this.#parts;
-    const sent = await db.transaction(async (tx) => {
-      const [tickets] = await together([
-        tables.finish(tx, held.work, settlement),
-        jobs.remove(tx, [held.claim]),
-      ]);
-      await jobs.send(tx, tickets);
-      return tickets;
-    });
+    const { work, claim } = held;
+    const sent = await this.#finishes.add({ work, claim, settlement });
     this.#drop(held);
-    if (sent.length > 0) bell.ring();
+    if (sent.length > 0) this.#parts.bell.ring();
     this.nudge(this.dueIn(sent, settlement.events));
   }
 
@@ -189,24 +185,20 @@ export class Queue {
 
   async #claimFree(hands: Consumer[]): Promise<boolean> {
     const shares = new Shares(this.#consumers, this.#held.values());
-    const claims = await this.#parts.jobs.claim(hands.length, shares);
-    if (claims.length === 0) return false;
+    const taken = await this.#parts.jobs.claim(hands.length, shares);
+    if (taken.length === 0) return false;
     this.#lookMs = FIRST_LOOK_MS;
-    const { db, tables } = this.#parts;
-    const kept = new Set<Claim>();
-    const [events, effects] = await together([
-      tables.take(db, 'event', claims),
-      tables.take(db, 'effect', claims),
-    ]);
-    for (const [kind, rows] of [['event', events] as const, ['effect', effects] as const])
-      for (const row of rows) {
-        const claim = claims.find((each) => each.kind === kind && each.id === row['id']);
-        const consumer = hands.pop();
-        if (claim === undefined || consumer === undefined) continue;
-        kept.add(claim);
-        this.#start({ work: toWork(row, claim), claim, consumer });
+    const left: Claim[] = [];
+    for (const { claim, row } of taken) {
+      const consumer = hands.at(-1);
+      if (row === undefined || consumer === undefined) {
+        left.push(claim);
+        continue;
       }
-    await this.#alone.keep(claims.filter((claim) => !kept.has(claim)));
+      hands.pop();
+      this.#start({ work: toWork(row, claim), claim, consumer });
+    }
+    await this.#alone.keep(left);
     return true;
   }
 
