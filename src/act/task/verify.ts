@@ -5,6 +5,7 @@ import { RefusedError } from '../../domain/event/errors.ts';
 import type { TestCommand } from '../../domain/gates/test-command.ts';
 import type { CommitWanted, RetestResult, VerifyResult } from '../../domain/task/task-effects.ts';
 import { noreplyEmail } from '../../domain/github/noreply.ts';
+import { knownCopyOf } from '../../domain/task/journal-copy.ts';
 import type { Patch } from '../../domain/task/patch.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { Worktree } from '../../ports/git.ts';
@@ -78,12 +79,13 @@ async function rebuild(
   const { worktree } = await makeCommit(data, limitMb, ports);
   const { headSha: head } = await worktree.facts();
   await worktree.close();
-  const { baseSha: base, thread } = data;
+  const { baseSha: base, thread, task } = data;
   const { git } = requireCodingRuntime(ports);
   const merged = await git.merge(toRepositoryRef(thread), { base, head });
   if (merged.outcome === 'conflict') return { conflict: merged.paths };
   const change = await merged.change(MAX_PATCH_BYTES);
-  if (change !== undefined && change.patch !== '') return { from: base, ...change };
+  if (change !== undefined && change.patch !== '')
+    return { from: base, ...change, ...knownCopyOf(change, { plan: thread, task }) };
   throw new RefusedError({
     code: 'patch-refused',
     message: `Nothing that can be pushed is left of the change on ${base.slice(0, 12)}.`,

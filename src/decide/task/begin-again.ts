@@ -1,7 +1,7 @@
 /** An attempt whose record was lost goes on from what GitHub has of it: the same name, the same commit, the same pull request. */
 import type { Event } from '../../domain/event/event.ts';
 import type { FoundWork } from '../../domain/task/found.ts';
-import { journalCopyPath } from '../../domain/task/journal-copy.ts';
+import { knownCopyOf } from '../../domain/task/journal-copy.ts';
 import {
   taskBranch,
   type TaskChange,
@@ -43,12 +43,6 @@ export function beginAgain(stream: TaskStream, { event, order, found, now }: Fou
   return { state: stream, effects: context.step.effects, events: context.step.events };
 }
 
-/** A copy of the journal that the gates let through before is ours again. */
-function withJournal(change: TaskChange, { ref }: TaskOrder): TaskChange {
-  const journal = journalCopyPath(ref);
-  return change.paths.includes(journal) ? { ...change, journal } : change;
-}
-
 function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: FoundWork, now: number) {
   const at = commit?.at ?? now;
   const { isReviewed, voices = [] } = found;
@@ -74,7 +68,9 @@ function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: Found
     notes: [],
     // They stand there already: looked for before they are written again.
     written: [...checks.map((name) => `${name}@${headSha}`), 'merge'],
-    ...(commit === undefined ? {} : { change: withJournal(commit.change, order) }),
+    ...(commit === undefined
+      ? {}
+      : { change: { ...commit.change, ...knownCopyOf(commit.change, order.ref) } }),
     ...(isReviewed ? { review: { headSha, verdict: 'APPROVE', asks: [], voices } } : {}),
   } satisfies TaskRun;
 }

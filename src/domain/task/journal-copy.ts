@@ -1,10 +1,22 @@
 /** The copy of a plan's journal that goes into a task's pull request, as part of the task's change (CB-11). */
 import type { ChangedFile } from './patch.ts';
-import type { TaskRef } from './task.ts';
+import type { TaskChange, TaskRef } from './task.ts';
 
 /** One a task: tasks of one plan are merged in any order, and a common file would conflict. */
 export function journalCopyPath({ plan, task }: TaskRef): string {
   return `.quorum/journal/${plan.number}-${task}.md`;
+}
+
+/**
+ * Names the copy in a change that the gates let through before: they refuse one that is not Quorum's own. A later commit
+ * of the same pull request may have none, and the whole change still has it.
+ */
+export function knownCopyOf(
+  { paths }: Pick<TaskChange, 'paths'>,
+  ref: TaskRef,
+): Pick<TaskChange, 'journal'> {
+  const journal = journalCopyPath(ref);
+  return paths.includes(journal) ? { journal } : {};
 }
 
 export interface JournalCopy {

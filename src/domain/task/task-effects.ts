@@ -232,7 +232,7 @@ export interface VerifyResult {
   headSha: string;
   receipts: GateReceipt[];
   /** What the change became on the base as it is now. */
-  rebuilt?: Pick<TaskChange, 'from' | 'patch' | 'paths'>;
+  rebuilt?: Pick<TaskChange, 'from' | 'patch' | 'paths' | 'journal'>;
   /** It could not be brought onto the base as it is now: these paths conflict, and nothing was proved. */
   conflict?: string[];
 }

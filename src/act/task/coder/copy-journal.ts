@@ -2,10 +2,11 @@
 import type { Config } from '../../../domain/config/config.ts';
 import { EVENT_VERSION } from '../../../domain/event/event.ts';
 import { threadKey } from '../../../domain/run/thread-ref.ts';
+import { maskSighted } from '../../../domain/secrets/secret-text.ts';
 import { journalCopyPath, withJournalCopy } from '../../../domain/task/journal-copy.ts';
 import { taskKey } from '../../../domain/task/task.ts';
 import type { CodeResult } from '../../../domain/task/task-effects.ts';
-import type { Worktree } from '../../../ports/git.ts';
+import type { BaseReader, Worktree } from '../../../ports/git.ts';
 import { projectJournal } from '../../../record/journal/project-journal.ts';
 import { renderJournal } from '../../../record/journal/render-journal.ts';
 import type { ThreadRecord } from '../../../record/thread-record.ts';
@@ -16,16 +17,21 @@ import { MAX_PATCH_BYTES } from '../verify.ts';
 
 /** A longer one is read on the memory branch alone. */
 const MAX_COPY_BYTES = 200_000;
+/** Of a longer file the base's reader shows the beginning alone, and no change of it would apply. */
+const MAX_BEFORE_BYTES = 1_000_000;
 
 export interface Copying {
-  ports: Pick<ActPorts, 'store' | 'clock'>;
+  ports: Pick<ActPorts, 'store' | 'clock' | 'detectSecrets'>;
   config: Pick<Config, 'journal'>;
   worktree: Pick<Worktree, 'base'>;
   run: string;
   effectId: string;
 }
 
-/** The result as it is where the copy is switched off, nothing was changed, or the coder itself wrote at that path. */
+/**
+ * The result as it is where the copy is switched off, nothing was changed, the coder itself wrote at that path, or what
+ * the base has there cannot be replaced.
+ */
 export async function copyJournal(
   { thread, task }: Pick<DataOf<'code'>, 'thread' | 'task'>,
   result: CodeResult,
@@ -37,13 +43,46 @@ export async function copyJournal(
   if (!isWanted || report.outcome !== 'done' || patch === '') return result;
   const path = journalCopyPath({ plan: thread, task });
   if (files.some((file) => file.path === path || file.from === path)) return result;
+  const base = await readPlace(path, worktree.base);
+  if (base === undefined) return result;
   const record = await readRecord(threadKey(thread), ports.store);
-  const text = renderJournal(projectJournal(withResult(record, { thread, task, result }, copying)));
-  const old = await worktree.base.file(path);
-  const copied = withJournalCopy(patch, { path, before: old === '' ? undefined : old, text });
-  const isTooLarge = Buffer.byteLength(text) > MAX_COPY_BYTES;
-  if (isTooLarge || Buffer.byteLength(copied) > MAX_PATCH_BYTES) return result;
-  return { ...result, patch: copied, journal: path };
+  const journal = projectJournal(withResult(record, { thread, task, result }, copying));
+  const text = await withoutCredentials(renderJournal(journal), path, ports);
+  if (text === undefined || Buffer.byteLength(text) > MAX_COPY_BYTES) return result;
+  const copied = withJournalCopy(patch, { path, before: base.text, text });
+  return Buffer.byteLength(copied) > MAX_PATCH_BYTES
+    ? result
+    : { ...result, patch: copied, journal: path };
+}
+
+/** What the base has at the path; undefined where the copy cannot be put there as text. */
+async function readPlace(
+  path: string,
+  base: Pick<BaseReader, 'file' | 'paths'>,
+): Promise<{ text: string | undefined } | undefined> {
+  const [top = ''] = path.split('/');
+  const found = new Set((await base.paths(top)).split('\n'));
+  const isBlocked = [...found].some(
+    (each) => path.startsWith(`${each}/`) || each.startsWith(`${path}/`),
+  );
+  if (isBlocked) return undefined;
+  // An empty file is one as well.
+  if (!found.has(path)) return { text: undefined };
+  const text = await base.file(path);
+  const isText = !/[\0\uFFFD]/.test(text) && Buffer.byteLength(text) <= MAX_BEFORE_BYTES;
+  return isText ? { text } : undefined;
+}
+
+/** What gate S would refuse the coder's change for: a line with a credential goes. Undefined where one is left. */
+async function withoutCredentials(
+  text: string,
+  path: string,
+  { detectSecrets }: Pick<ActPorts, 'detectSecrets'>,
+): Promise<string | undefined> {
+  if (detectSecrets === undefined) return text;
+  const masked = maskSighted(text, await detectSecrets(text, path));
+  if (masked === text) return text;
+  return (await detectSecrets(masked, path)).length === 0 ? masked : undefined;
 }
 
 /** What the coder just did is not in the store yet. */

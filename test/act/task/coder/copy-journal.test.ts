@@ -2,17 +2,23 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { copyJournal, type Copying } from '../../../../src/act/task/coder/copy-journal.ts';
 import { createBaseReader } from '../../../../src/adapters/git/base-reader.ts';
-import { openSqliteStore } from '../../../../src/adapters/store/sqlite/open-sqlite.ts';
+import { createSecretDetector } from '../../../../src/adapters/secrets/detector.ts';
+import { loadSecretlint } from '../../../../src/adapters/secrets/secretlint.ts';
 import { systemClock } from '../../../../src/adapters/system/system-clock.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import { withJournalCopy, withoutJournalCopy } from '../../../../src/domain/task/journal-copy.ts';
 import type { CodeResult } from '../../../../src/domain/task/task-effects.ts';
+import type { EventData } from '../../../../src/domain/event/event.ts';
+import { threadKey } from '../../../../src/domain/run/thread-ref.ts';
+import { redactSecrets, type DetectSecrets } from '../../../../src/domain/secrets/secret-text.ts';
 import type { BaseReader } from '../../../../src/ports/git.ts';
+import type { RecordFilter } from '../../../../src/ports/store.ts';
 import { THREAD } from '../../../helpers/play.ts';
+import { aStream, said } from '../../../record/a-record.ts';
 
 const PATH = `.quorum/journal/${THREAD.number}-1.md`;
 const CHANGE = [
@@ -68,8 +74,8 @@ const added = (path: string, from?: string): CodeResult['files'][number] => ({
   bytes: 2,
 });
 
-/** The reader of a commit with this text at the path of the copy. */
-function readerOf(text: string): BaseReader {
+/** The reader of a commit with these files. */
+function readerOf(files: Readonly<Record<string, string | Uint8Array>>): BaseReader {
   const dir = mkdtempSync(join(tmpdir(), 'quorum-base-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const git = (...args: string[]): string =>
@@ -78,24 +84,47 @@ function readerOf(text: string): BaseReader {
       encoding: 'utf8',
     }).trim();
   git('init', '--quiet');
-  mkdirSync(join(dir, '.quorum/journal'), { recursive: true });
-  writeFileSync(join(dir, PATH), text);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
   git('add', '.');
-  git('commit', '--quiet', '-m', 'base');
+  git('commit', '--quiet', '--allow-empty', '-m', 'base');
   return createBaseReader(join(dir, '.git'), git('rev-parse', 'HEAD'));
+}
+
+interface Around {
+  base?: Pick<BaseReader, 'file' | 'paths'>;
+  detectSecrets?: DetectSecrets;
+  /** What a person wrote in the thread. */
+  comment?: string;
+}
+
+const NO_BASE: Required<Around>['base'] = { file: async () => '', paths: async () => '' };
+
+/** Has the thread's events alone. */
+function storeOf(events: readonly EventData[]) {
+  const { key, ...stream } = aStream(threadKey(THREAD), events);
+  return {
+    load: async () => undefined,
+    records: {
+      events: async (filter: RecordFilter) => (filter.key === key ? stream.events : []),
+      effects: async () => [],
+      calls: async () => [],
+    },
+  };
 }
 
 async function copied(
   over: Partial<CodeResult>,
-  base: Pick<BaseReader, 'file'> = { file: async () => '' },
+  { base = NO_BASE, detectSecrets, comment }: Around = {},
 ): Promise<CodeResult> {
-  const store = await openSqliteStore({ memory: true, clock: systemClock });
-  onTestFinished(() => store.close());
+  const store = storeOf(comment === undefined ? [] : said(comment));
   const report = { outcome: 'done', summary: '', decisions: [], calls: [] };
   const result = { coder: 'local', report, patch: CHANGE, isTooLarge: false, files: [], ...over };
   const config = defaultConfig();
   const copying = {
-    ports: { store, clock: systemClock },
+    ports: { store, clock: systemClock, ...(detectSecrets && { detectSecrets }) },
     config: { ...config, journal: { enabled: true, inPullRequests: true } },
     worktree: { base },
     run: 'run',
@@ -122,14 +151,32 @@ describe('copyJournal', () => {
     expect(files.map(({ path }) => path)).toEqual(['a.txt']);
   });
 
-  test.each(['# Journal of before\n\none\n', 'no line end'])(
+  test.each(['# Journal of before\n\none\n', 'no line end', '', 'by\r\nhand\r\n'])(
     'replaces a copy that the base has, as in a second attempt: %j',
     async (before) => {
-      const { journal, patch } = await copied({ files: [added('a.txt')] }, readerOf(before));
+      const base = readerOf({ [PATH]: before });
+      const { journal, patch } = await copied({ files: [added('a.txt')] }, { base });
       expect(journal).toBe(PATH);
       expect(applied(patch, before)).toMatch(/^# Journal of /);
     },
   );
+
+  test('makes a new file in a base without files', async () => {
+    const { journal, patch } = await copied({}, { base: readerOf({}) });
+    expect(journal).toBe(PATH);
+    expect(applied(patch, undefined)).toMatch(/^# Journal of /);
+  });
+
+  test.each([
+    ['a folder', { [`${PATH}/notes.md`]: 'a' }],
+    ['a file where a folder should be', { '.quorum/journal': 'a' }],
+    ['a binary file', { [PATH]: 'a\0b' }],
+    ['a file that is not UTF-8', { [PATH]: Buffer.from([0xe4, 0x0a]) }],
+    ['a file that is read in part', { [PATH]: 'a'.repeat(1_100_000) }],
+  ])('adds none where the base has %s at that path', async (_, files) => {
+    const { journal, patch } = await copied({}, { base: readerOf(files) });
+    expect([journal, patch]).toEqual([undefined, CHANGE]);
+  });
 
   test.each([
     ['wrote at that path', [added(PATH)]],
@@ -138,6 +185,28 @@ describe('copyJournal', () => {
     const { journal, patch } = await copied({ files });
     expect(journal).toBeUndefined();
     expect(patch).toBe(CHANGE);
+  });
+
+  const linted = createSecretDetector({ load: loadSecretlint, onMissing: () => undefined });
+
+  test('leaves out a line with a credential that only the detector of gate S knows', async () => {
+    const secret = ['lin', 'api', 'a1B2'.repeat(10)].join('_');
+    expect(redactSecrets(secret)).toBe(secret);
+    const comment = `Sort them.\n\nIt is ${secret} here.\n\nBy name.`;
+    const { journal, patch } = await copied({}, { comment, detectSecrets: linted });
+    const text = applied(patch, undefined);
+    expect(journal).toBe(PATH);
+    expect(text).toContain('> Sort them.');
+    expect(text).toContain('> By name.');
+    expect(text).toMatch(/\n\(Linear[^\n]* removed\)\n/);
+    expect(text).not.toContain(secret.slice(0, 40));
+    expect(await linted(text, PATH)).toEqual([]);
+  });
+
+  test('adds none where a credential is left after that', async () => {
+    const detectSecrets: DetectSecrets = async () => [{ kind: 'token', line: 3, length: 9 }];
+    const { journal, patch } = await copied({}, { comment: 'Sort them.', detectSecrets });
+    expect([journal, patch]).toEqual([undefined, CHANGE]);
   });
 
   test('makes no change of nothing', async () => {
