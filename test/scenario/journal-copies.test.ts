@@ -33,7 +33,7 @@ function plays(world: CoderWorld, sessions: readonly (readonly Move[])[]): void 
   world.plays([next(0), next(1), next(2)]);
 }
 
-/** The first session leaves what a review refuses; the second one mends it. */
+/** The first session leaves what a review refuses; the second one corrects it. */
 async function startRefused(world: CoderWorld, first: readonly Move[] = [PROOF]): Promise<void> {
   const [clean = PROOF] = sayIt('goodbye');
   plays(world, [[write('src/goodbye.js', EVIL), ...first], [clean], [clean, PROOF]]);
@@ -93,7 +93,7 @@ describe.skipIf(noClaude !== undefined)('the copy of the journal', { timeout: 24
     },
   );
 
-  verifies('CB-11', 'is made anew where a change in conflict is written again', async () => {
+  verifies('CB-11', 'is made again where a change in conflict is written again', async () => {
     const world = await aCoderWorld({ settings: SETTINGS });
     const greet = 'export function greet(name) {\n  return `Hello, ${name}`;\n}\n';
     const named = write('src/greet.js', `// The first word.\n${greet}`);

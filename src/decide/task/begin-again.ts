@@ -4,7 +4,6 @@ import type { FoundWork } from '../../domain/task/found.ts';
 import { knownCopyOf } from '../../domain/task/journal-copy.ts';
 import {
   taskBranch,
-  type TaskChange,
   type TaskOrder,
   type TaskRun,
   type TaskStream,

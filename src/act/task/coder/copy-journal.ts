@@ -29,8 +29,8 @@ export interface Copying {
 }
 
 /**
- * The result as it is where the copy is switched off, nothing was changed, the coder itself wrote at that path, or what
- * the base has there cannot be replaced.
+ * The result as it is where the copy is switched off or nothing was changed. The same where the coder itself wrote at
+ * that path, or what the base has there cannot be replaced.
  */
 export async function copyJournal(
   { thread, task }: Pick<DataOf<'code'>, 'thread' | 'task'>,
