@@ -275,6 +275,18 @@ test('--live reads a server without rulesets', async () => {
   expect((await live()).find(RULES)?.says).toBe('protection; requires ci');
 });
 
+test.each([
+  { status: 404, message: 'Not Found', fix: 'upgrade GitHub Enterprise Server' },
+  { status: 403, message: 'Resource not accessible by integration', fix: 'read contents' },
+])('--live warns where GitHub answers $status to who pushed the memory', async (refusal) => {
+  const { refuse, live } = await liveWorld();
+  expect((await live()).find('memory')).toMatchObject({ level: 'ok' });
+  refuse(/\/activity/, refusal);
+  const found = (await live()).find('memory');
+  expect(found).toMatchObject({ level: 'warn', fix: expect.stringContaining(refusal.fix) });
+  expect(found?.says).toContain(`${refusal.status}: ${refusal.message}`);
+});
+
 test('--live reads a renamed repository under its new name', async () => {
   const { emulator, live } = await liveWorld();
   emulator.renameRepository('acme/widgets', 'gadgets');

@@ -124,6 +124,7 @@ const CHECKS: readonly Check[] = [
   ['rules of the default branch', checkRules],
   ['git remote', checkGit],
   ['leases', checkLeases],
+  ['memory', checkPushes],
   ['webhook deliveries', checkDeliveries],
 ];
 
@@ -220,6 +221,20 @@ async function checkGit({ github, ref, basics, defaultBranch, headSha }: Live): 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Without it nobody can tell who pushed to the memory branch, and no entry of it is used. */
+async function checkPushes({ ask, ref }: Live): Promise<Finding[]> {
+  const answer = await ask(`/repos/${ref.owner}/${ref.repo}/activity?per_page=1`);
+  const about = 'memory';
+  if (answer.status === 200 && Array.isArray(answer.data))
+    return [{ level: 'ok', about, says: 'GitHub says who pushed to the memory branch' }];
+  const says = `GitHub does not say who pushed to the memory branch, so no entry of it is used: ${describeAnswer(answer)}`;
+  const fix =
+    answer.status === 403
+      ? 'Let the App read contents, and accept that for the installation.'
+      : 'It needs GET /repos/{owner}/{repo}/activity: upgrade GitHub Enterprise Server, or let a proxy pass it on. With memory.enabled: false, nothing asks for it.';
+  return [{ level: 'warn', about, says, fix }];
 }
 
 async function checkLeases({ ask, ref }: Live): Promise<Finding[]> {
