@@ -2,6 +2,7 @@
 import type { ChannelName } from '../domain/channel/chat-thread.ts';
 import type { Delivery, DeliveryVerdict } from '../domain/github/delivery.ts';
 import type { PersonaFile } from '../domain/persona/persona-file.ts';
+import type { ErrorCode } from '../domain/event/error-codes.ts';
 import { RefusedError } from '../domain/event/errors.ts';
 import type { DetectSecrets } from '../domain/secrets/secret-text.ts';
 import type { EffectKind } from '../domain/event/effect.ts';
@@ -17,6 +18,7 @@ import type { SearchCode } from '../domain/repository/watched-code.ts';
 import type { InstallationCaches } from './installation-caches.ts';
 import type { KeptFiles } from '../ports/erasure.ts';
 import type { Channel } from '../ports/channel.ts';
+import type { Embeddings } from '../ports/embeddings.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { BuildSession } from '../ports/github/builds.ts';
 import type { GitHub, GitHubSession } from '../ports/github/github.ts';
@@ -66,6 +68,10 @@ export interface ActPorts {
   files?: KeptFiles;
   /** How long what is kept of a place outlives its end, in milliseconds; without it nothing is erased by itself. */
   graceMs?: number;
+  /** Orders what is remembered by its meaning, where a repository asks for it; by words alone where this is absent. */
+  embeddings?: Embeddings;
+  /** Told the code of each failure to order by meaning. */
+  onUnranked?: (code: ErrorCode) => void;
   /** Finds what personas remember of a matter; without it nothing is remembered. */
   memoryIndex?: MemoryIndex;
   /** The files of roles that this package ships, for repositories without them; empty where absent. */

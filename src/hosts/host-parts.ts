@@ -2,11 +2,18 @@
 import { createGitHub } from '../adapters/github/create-github.ts';
 import { DEFAULT_BUDGETS, type GitHubBudgets } from '../adapters/github/client/github-options.ts';
 import { createOfflineModel } from '../adapters/model/offline/offline.ts';
+import { createOpenAiEmbeddings } from '../adapters/model/openai/openai-embeddings.ts';
+import { createOpenAiClient } from '../adapters/model/openai/openai-model.ts';
 import { createPool } from '../adapters/model/pool/create-pool.ts';
+import { findEndpoint } from '../adapters/model/pool/members.ts';
+import { findPrice } from '../adapters/model/pool/prices.ts';
+import { PROVIDERS } from '../adapters/model/providers.ts';
 import type { PoolNotice } from '../adapters/model/pool/pool-health.ts';
 import { type Pool } from '../adapters/model/pool/pool-state.ts';
+import type { ModelEntry } from '../domain/run/model-pool.ts';
 import type { ModelBreak } from '../domain/run/model-breaks.ts';
 import type { Clock, Random } from '../ports/clock.ts';
+import type { Embeddings } from '../ports/embeddings.ts';
 import type { GitHubWork } from '../ports/github/work.ts';
 import type { Log } from '../ports/log.ts';
 import type { AppCredentials } from './environment/app-credentials.ts';
@@ -45,6 +52,36 @@ export function openModelPool(
     onNotice: (notice) => log.warn({ ...notice }, MESSAGES[notice.kind]),
     ...(onBreak !== undefined && { onBreak }),
   });
+}
+
+/** The embedding model of this host: what `embedding` of `QUORUM_MODELS` names. Undefined without one, or without its key. */
+export function openEmbeddings({
+  env,
+  clock,
+  log,
+}: Omit<Basics, 'random'>): Embeddings | undefined {
+  const { pool, aliases } = readModelsFile(env);
+  const name = aliases.embedding;
+  if (name === undefined) return undefined;
+  const entry = pool[name];
+  const missing = whyNoEmbeddings(entry, env);
+  if (entry === undefined || missing !== undefined) {
+    log.warn({ name, missing }, 'embedding model unusable; memory is ordered by words');
+    return undefined;
+  }
+  const { model = '', provider } = entry;
+  const client = createOpenAiClient(findEndpoint(entry, { providers: PROVIDERS, env }));
+  const price = findPrice(entry);
+  return createOpenAiEmbeddings(client, { name, model, price, clock, provider });
+}
+
+/** Those that speak OpenAI's protocol. */
+const EMBEDDING_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'openai-compatible']);
+
+function whyNoEmbeddings(entry: ModelEntry | undefined, env: Env): string | undefined {
+  if (entry === undefined) return 'it is not in the file';
+  if (!EMBEDDING_PROVIDERS.has(entry.provider)) return `${entry.provider} has no embeddings`;
+  return findEndpoint(entry, { providers: PROVIDERS, env }).missing;
 }
 
 export interface GitHubPlace {

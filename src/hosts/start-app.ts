@@ -46,6 +46,8 @@ export interface Live {
   self: Actor | undefined;
   /** Calls made to GitHub, by operation. */
   calls: CallCounts;
+  /** Failures to order what is remembered by its meaning, by code. */
+  unranked: CallCounts;
   stopping: AbortController;
 }
 
@@ -79,6 +81,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     team: undefined,
     self: undefined,
     calls: {},
+    unranked: {},
     stopping: new AbortController(),
   };
   const begin = async (given: AppCredentials): Promise<void> => {
@@ -96,6 +99,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     appId: credentials?.appId,
     identity: () => live.self,
     githubCalls: () => live.calls,
+    unranked: () => live.unranked,
     hostCaps: settings.hostCaps,
     extraRoutes: [createSlackEventsRoute(() => live.slackDoor)],
     dashboardToken: env['QUORUM_DASHBOARD_TOKEN'],

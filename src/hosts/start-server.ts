@@ -50,6 +50,8 @@ export interface ServerOptions {
   /** `QUORUM_DASHBOARD_TOKEN`: who sends it may read the metrics and `/api/v1`; without one nobody may. */
   dashboardToken?: string | undefined;
   githubCalls?: () => CallCounts;
+  /** Failures to order what is remembered by its meaning, by code. */
+  unranked?: () => CallCounts;
   /** What may be spent on models in a day, for the metrics; no limit when absent. */
   hostCaps?: HostCaps;
   /** Longest wait of due work that still counts as ready; 5 minutes by default. */
@@ -95,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clock: options.clock,
     hostCaps: options.hostCaps ?? NO_HOST_CAPS,
     githubCalls: options.githubCalls ?? (() => ({})),
+    unranked: options.unranked,
   });
   const setup = live.secrets.length > 0 ? undefined : openSetup(options, live);
   const routes = createRoutes({ options, live, metrics, setup });

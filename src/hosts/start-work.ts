@@ -25,7 +25,7 @@ const BREATH_MS = 5;
 /** Piece by piece, so that the door answers meanwhile: after a restart the first deliveries wait outside already. */
 async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
-  const { openGitHub, openModelPool } = await import('./host-parts.ts');
+  const { openEmbeddings, openGitHub, openModelPool } = await import('./host-parts.ts');
   const { openSharedPool } = await import('./share-breakers.ts');
   await clock.sleep(BREATH_MS);
   const { readPackagePersonas } = await import('../adapters/files/load-personas.ts');
@@ -37,6 +37,7 @@ async function load(clock: Clock) {
   const personas = await readPackagePersonas();
   return {
     keptFiles,
+    openEmbeddings,
     openGitHub,
     openModelPool,
     openSharedPool,
@@ -93,6 +94,8 @@ export async function startWork({
     files: keptFiles(settings, clock),
     graceMs: settings.keep.graceMs,
     onGitHubCalls: (calls) => addCalls(live.calls, calls),
+    embeddings: loaded.openEmbeddings(options),
+    onUnranked: (code) => addCalls(live.unranked, { [code]: 1 }),
     perInstallation: settings.installationSlots,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),

@@ -53,6 +53,10 @@ export interface TeamOptions {
   graceMs?: number | undefined;
   /** Where people talk outside GitHub; nothing is announced without. */
   channels?: { names: readonly ChannelName[]; ports: Channels } | undefined;
+  /** Orders what is remembered by its meaning; by words alone where absent. */
+  embeddings?: ActPorts['embeddings'];
+  /** Told the code of each failure to order by meaning. */
+  onUnranked?: ActPorts['onUnranked'];
   /** Told what each effect asked of GitHub. */
   onGitHubCalls?: (calls: CallCounts) => void;
   /** Pieces of work in hand at once; 16 by default. */
@@ -132,6 +136,8 @@ function createEngine(
     caches,
     memoryIndex: store.memory,
     roleDefaults: readRoleDefaults,
+    ...(options.embeddings === undefined ? {} : { embeddings: options.embeddings }),
+    ...(options.onUnranked === undefined ? {} : { onUnranked: options.onUnranked }),
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),

@@ -11,6 +11,22 @@ export interface MemoryIndex {
    * first. Erased with its repository, see `ports/erasure.ts`.
    */
   find(query: MemoryQuery): Promise<string[] | undefined>;
+  /**
+   * What was kept of these entries as they are now, by id: an entry whose text changed since has none. Vectors of another
+   * model are left out.
+   */
+  vectors(of: VectorsOf, entries: readonly IndexedEntry[]): Promise<Map<string, string>>;
+  /** Keeps vectors until their entry changes or goes. An entry that is not there as it is given is passed over. */
+  keepVectors(
+    of: VectorsOf,
+    vectors: readonly { entry: IndexedEntry; vector: string }[],
+  ): Promise<void>;
+}
+
+export interface VectorsOf {
+  repository: number;
+  /** Which model made them. */
+  model: string;
 }
 
 export interface IndexedEntry {

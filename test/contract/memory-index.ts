@@ -65,6 +65,7 @@ export function memoryIndexContract(newPlace: () => Promise<MemoryPlace>): void 
   describeFinding(() => store);
   describeHeads(() => store);
   describeHostile(() => store);
+  describeVectors(() => store);
 
   verifies(
     'MEM-07: erasing one repository',
@@ -98,6 +99,44 @@ export function memoryIndexContract(newPlace: () => Promise<MemoryPlace>): void 
       expect(await store.erasure.erase(target)).not.toHaveProperty('memory');
     },
   );
+}
+
+function describeVectors(store: () => Store): void {
+  const of = { repository: 41, model: 'embed 1' };
+  const a = entry('a', { text: 'Guard the cache' });
+  const b = entry('b', { text: 'Sort the rows' });
+  const kept = async (entries: readonly IndexedEntry[], from = of) =>
+    Object.fromEntries(await store().memory.vectors(from, entries));
+
+  test('vectors stay with their entries, by model and repository, and a search is the same', async () => {
+    await store().memory.put(41, 'h1', [a, b]);
+    await store().memory.put(42, 'h1', [a]);
+    expect(await kept([a, b])).toEqual({});
+    await store().memory.keepVectors(of, [
+      { entry: a, vector: 'AAE=' },
+      { entry: b, vector: 'BBE=' },
+      { entry: entry('gone'), vector: 'CCE=' },
+    ]);
+    expect(await kept([a, b])).toEqual({ a: 'AAE=', b: 'BBE=' });
+    expect(await kept([b])).toEqual({ b: 'BBE=' });
+    expect(await kept([a, b], { ...of, model: 'embed 2' })).toEqual({});
+    expect(await kept([a], { ...of, repository: 42 })).toEqual({});
+    const found = await store().memory.find(ask({ repository: 41, terms: ['cache'] }));
+    expect(found).toEqual(['a']);
+  });
+
+  test('a vector is gone with the text that it was made of, and stays with one that did not change', async () => {
+    const changed = { ...a, text: 'Guard the other cache' };
+    await store().memory.keepVectors(of, [{ entry: b, vector: 'BBE=' }]);
+    await store().memory.put(41, 'h2', [changed, b]);
+    expect(await kept([a])).toEqual({});
+    expect(await kept([changed, b])).toEqual({ b: 'BBE=' });
+    // One that was made of the text before is passed over.
+    await store().memory.keepVectors(of, [{ entry: a, vector: 'AAE=' }]);
+    expect(await kept([changed])).toEqual({});
+    await store().erasure.erase({ kind: 'repository', repositoryId: 41 });
+    expect(await kept([b])).toEqual({});
+  });
 }
 
 function describeFinding(store: () => Store): void {

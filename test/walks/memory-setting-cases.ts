@@ -5,6 +5,7 @@ import { lookAtConsolidation } from '../../src/act/memory/look-consolidation.ts'
 import { lookAtRoles } from '../../src/act/memory/look-roles.ts';
 import { toMemoryPlace } from '../../src/act/memory/read-memory.ts';
 import { copyJournal } from '../../src/act/task/coder/copy-journal.ts';
+import { isRankedAgain } from '../../src/act/memory/rank-again.ts';
 import { writeJournal } from '../../src/act/memory/write-journal.ts';
 import { decideThread } from '../../src/decide/thread.ts';
 import type { Config } from '../../src/domain/config/config.ts';
@@ -24,6 +25,7 @@ export const MEMORY_CASES: Readonly<Record<string, OwnCase>> = {
   'memory.enabled': { values: [true, false], outcome: lookAtRolesWith },
   'memory.proposals': { values: [true, false], outcome: lookAtRolesWith },
   'memory.self': { values: [undefined, true], outcome: dueWith },
+  'memory.embeddings': { values: [undefined, true], outcome: isRankedWith },
   'journal.enabled': { values: [true, false], outcome: writeJournalWith },
   'journal.inPullRequests': { values: [true, false], outcome: copyJournalWith },
   'models.memoryExtraction': { values: ['opus', 'sonnet'], outcome: extractionWith },
@@ -69,6 +71,12 @@ async function dueWith(config: Config): Promise<unknown> {
     world.context(),
   );
   return [result.off, result.found?.kind];
+}
+
+/** Whether a host with an embedding model asks it. */
+function isRankedWith(config: Config): unknown {
+  type Args = Parameters<typeof isRankedAgain>;
+  return isRankedAgain({ config }, { embeddings: {} } as unknown as Args[1]);
 }
 
 async function writeJournalWith(config: Config): Promise<unknown> {

@@ -16,6 +16,7 @@ import type { BranchHead } from '../../ports/github/github-survey.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
 import type { IndexedEntry, MemoryIndex } from '../../ports/memory-index.ts';
 import type { ActPorts } from '../ports.ts';
+import { isRankedAgain, rankAgain } from './rank-again.ts';
 import { memorySessionOf, toMemoryPlace, type MemoryNow, type ReadMemory } from './read-memory.ts';
 
 export interface RecallAsk {
@@ -37,6 +38,8 @@ const MOST_NOTES = 8;
 const MOST_OF_SELF = 4_000;
 /** So many are chosen, as some may turn out to be stale. */
 const MOST_CHOSEN = 12;
+/** So many are found by words where they are then ordered by meaning. */
+const MOST_FOUND = 40;
 const MAX_BYTES = 200_000;
 
 /** Undefined where nothing is remembered: switched off, or a host without memory. */
@@ -52,7 +55,10 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
     const memory = await readMemory(session, place, ask.branch).catch(withoutMemory(ports));
     if (memory === undefined) return { head: undefined, notes: {}, unverified: [] };
     const usable = usableNow(memory, ports);
-    const chosen = await choose(ask, { memory, usable, memoryIndex });
+    const limit = isRankedAgain(ask, ports) ? MOST_FOUND : MOST_CHOSEN;
+    const found = await choose(ask, { memory, usable, memoryIndex, limit });
+    const ranked = await rankAgain(ask, found, { ports, index: memoryIndex, toIndexed });
+    const chosen = new Map([...ranked].map(([who, own]) => [who, own.slice(0, MOST_CHOSEN)]));
     const verified = await verify(ask, unique([...chosen.values()].flat()));
     const notes = Object.fromEntries(
       [...chosen].flatMap(([handle, entries]) => {
@@ -102,12 +108,13 @@ interface Chosen {
   memory: MemoryNow;
   usable: readonly MemoryEntry[];
   memoryIndex: MemoryIndex;
+  limit: number;
 }
 
 /** By handle; the team's own entries are found for everybody. */
 async function choose(
   { thread, personas, about }: RecallAsk,
-  { memory, usable, memoryIndex }: Chosen,
+  { memory, usable, memoryIndex, limit }: Chosen,
 ): Promise<Map<string, MemoryEntry[]>> {
   const { repositoryId } = thread;
   const byId = new Map(usable.map((entry) => [entry.id, entry]));
@@ -118,7 +125,7 @@ async function choose(
   const chosen = new Map<string, MemoryEntry[]>();
   for (const { handle } of asked) {
     const query = { repository: repositoryId, head: memory.head, persona: handle, ...about };
-    const find = () => memoryIndex.find({ ...query, limit: MOST_CHOSEN });
+    const find = () => memoryIndex.find({ ...query, limit });
     let ids = await find();
     if (ids === undefined) {
       await memoryIndex.put(repositoryId, memory.head, usable.map(toIndexed));

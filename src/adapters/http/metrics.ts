@@ -14,6 +14,8 @@ export interface MetricSources {
   hostCaps: HostCaps;
   /** Calls made to GitHub by this process, by operation. */
   githubCalls: () => CallCounts;
+  /** Failures to order what is remembered by its meaning, by code. */
+  unranked?: (() => CallCounts) | undefined;
 }
 
 export interface Metrics {
@@ -82,6 +84,12 @@ async function openRegistry(sources: MetricSources, webhooks: Webhooks): Promise
     help: 'Calls to the GitHub API by operation',
     label: 'operation',
     read: () => new Map(Object.entries(sources.githubCalls())),
+  });
+  addCalls(client, registry, {
+    name: 'quorum_memory_unranked_total',
+    help: 'Looks whose memory could not be ordered by meaning, by code; it was ordered by words',
+    label: 'code',
+    read: () => new Map(Object.entries(sources.unranked?.() ?? {})),
   });
   return { registry, refresh: addStore(client, registry, sources) };
 }

@@ -10,7 +10,7 @@ import {
   type Matter,
 } from '../../domain/memory/recall/rank-memory.ts';
 import type { IndexedEntry, MemoryQuery } from '../../ports/memory-index.ts';
-import { plain } from './row.ts';
+import { plain, text as textIn, type Row } from './row.ts';
 
 /** One row; `tokens` is what the full text index has of it. */
 export interface MemoryRow {
@@ -117,6 +117,27 @@ export function toProbes({ scopes, paths }: Wanted, matter: Matter): Probe[] {
     { tokens: folders, weight: weights.folder, limit: FILE_BUDGET },
   ];
   return [...terms, ...places].filter(({ tokens }) => tokens.length > 0);
+}
+
+/** A vector with the model that made it, as a row keeps it. */
+export function toVectorText(model: string, vector: string): string {
+  return `${vector} ${model}`;
+}
+
+/** Of rows `{ id, digest, vector }`: the vectors of these entries as they are, made by this model. */
+export function toVectors(
+  rows: readonly Row[],
+  { model, entries }: { model: string; entries: readonly IndexedEntry[] },
+): Map<string, string> {
+  const wanted = byId(entries);
+  return new Map(
+    rows.flatMap((row): [string, string][] => {
+      const [vector = '', ...by] = textIn(row, 'vector').split(' ');
+      const entry = wanted.get(textIn(row, 'id'));
+      const isKnown = entry !== undefined && digestOf(entry) === textIn(row, 'digest');
+      return isKnown && by.join(' ') === model ? [[entry.id, vector]] : [];
+    }),
+  );
 }
 
 export function toCandidate(json: string): Candidate {

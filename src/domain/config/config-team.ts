@@ -207,6 +207,13 @@ export const MemoryConfig = z.strictObject({
     .describe(
       'Each persona keeps what it experienced, and proposes to rewrite its own file, self.md, in a pull request onto the memory branch',
     ),
+  // Off, and absent where nobody sets it.
+  embeddings: z
+    .boolean()
+    .optional()
+    .describe(
+      'Order what is remembered by its meaning as well, where the host has an embedding model; texts of entries and of the matter at hand go to its provider',
+    ),
 });
 
 export const JournalConfig = z.strictObject({

@@ -4,7 +4,7 @@ import { MODEL_ALIASES, type ModelAlias } from '../../../domain/config/config-li
 import { OFFLINE, type ModelEntry } from '../../../domain/run/model-pool.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Model } from '../../../ports/model.ts';
-import type { ModelOptions } from '../model-options.ts';
+import type { Endpoint, ModelOptions } from '../model-options.ts';
 import type { ProviderEntry, Providers } from '../providers.ts';
 import type { RetryRules } from '../round-trip.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
@@ -110,11 +110,7 @@ interface MemberParts {
 function buildMember(name: string, entry: ModelEntry, parts: MemberParts): Member {
   const { setup } = parts;
   if (entry.provider === 'offline') return offlineMember(setup, name, entry);
-  const provider = setup.providers[entry.provider];
-  const keyEnv = entry.keyEnv ?? provider?.keyEnv;
-  const apiKey = keyEnv === undefined ? '' : (setup.env[keyEnv] ?? '');
-  const baseUrl = entry.baseUrl ?? findBaseUrl(provider, setup.env);
-  const missing = findMissing(entry, provider, { keyEnv, apiKey, baseUrl });
+  const { provider, apiKey, baseUrl, missing } = findEndpoint(entry, setup);
   const price = findPrice(entry);
   const base = { name, entry, price, endpoint: baseUrl ?? entry.provider };
   if (provider === undefined || missing !== undefined) {
@@ -132,6 +128,19 @@ function buildMember(name: string, entry: ModelEntry, parts: MemberParts): Membe
     client: client.id,
     limiter: client.limiter,
   };
+}
+
+/** How an entry's server is reached; `missing` says why it cannot be. */
+export function findEndpoint(
+  entry: ModelEntry,
+  { providers, env }: Pick<MemberSetup, 'providers' | 'env'>,
+): Endpoint & { provider: ProviderEntry | undefined; missing: string | undefined } {
+  const provider = providers[entry.provider];
+  const keyEnv = entry.keyEnv ?? provider?.keyEnv;
+  const apiKey = keyEnv === undefined ? '' : (env[keyEnv] ?? '');
+  const baseUrl = entry.baseUrl ?? findBaseUrl(provider, env);
+  const missing = findMissing(entry, provider, { keyEnv, apiKey, baseUrl });
+  return { provider, apiKey, baseUrl, missing };
 }
 
 interface ClientOf {

@@ -1,6 +1,11 @@
 /** The index of memory in the shared store: a GIN index over `tsvector` finds who shares terms or files, `rankMemory` decides. */
 import { rankMemory, type Candidate } from '../../../domain/memory/recall/rank-memory.ts';
-import type { IndexedEntry, MemoryIndex, MemoryQuery } from '../../../ports/memory-index.ts';
+import type {
+  IndexedEntry,
+  MemoryIndex,
+  MemoryQuery,
+  VectorsOf,
+} from '../../../ports/memory-index.ts';
 import {
   byId,
   CANDIDATES,
@@ -9,12 +14,14 @@ import {
   toMatter,
   toMemoryRow,
   toProbes,
+  toVectors,
+  toVectorText,
   toWanted,
   type MemoryRow,
   type Probe,
   type Wanted,
 } from '../memory-rows.ts';
-import { number, requireRepository, text } from '../row.ts';
+import { number, plain, requireRepository, text } from '../row.ts';
 import type { Database, Sql } from './database.ts';
 
 /** Entries of one statement. */
@@ -107,6 +114,39 @@ export class PostgresMemoryIndex implements MemoryIndex {
     const candidates = await this.#candidates(query, toProbes(wanted, matter));
     if (candidates === undefined) return undefined;
     return rankMemory(candidates, matter).slice(0, Math.max(0, query.limit));
+  }
+
+  async vectors(
+    { repository, model }: VectorsOf,
+    entries: readonly IndexedEntry[],
+  ): Promise<Map<string, string>> {
+    const rows = await this.#db.query(
+      `SELECT id, digest, vector FROM ${this.#schema}.memory_entries
+       WHERE repository = $1 AND vector IS NOT NULL AND id = ANY($2)`,
+      [repository, [...byId(entries).keys()]],
+    );
+    return toVectors(rows, { model, entries });
+  }
+
+  async keepVectors(
+    { repository, model }: VectorsOf,
+    vectors: readonly { entry: IndexedEntry; vector: string }[],
+  ): Promise<void> {
+    // Rows are locked in their order, so that two writers never wait for each other.
+    await this.#db.query(
+      `UPDATE ${this.#schema}.memory_entries AS kept SET vector = row.vector
+       FROM (SELECT e.ord, new.vector
+             FROM unnest($2::text[], $3::text[], $4::text[]) AS new (id, digest, vector)
+             JOIN ${this.#schema}.memory_entries AS e USING (id, digest)
+             WHERE e.repository = $1 ORDER BY e.ord FOR UPDATE OF e) AS row
+       WHERE kept.ord = row.ord`,
+      [
+        repository,
+        vectors.map(({ entry }) => plain(entry.id)),
+        vectors.map(({ entry }) => digestOf(entry)),
+        vectors.map(({ vector }) => toVectorText(model, vector)),
+      ],
+    );
   }
 
   async #isAt(sql: Sql, repository: number, head: string): Promise<boolean> {

@@ -200,6 +200,8 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
    )`,
   // The newest insights of a repository, of whatever type, without sorting all that it has.
   'CREATE INDEX insights_newest ON $S.insights (repository, ord)',
+  // What an embedding model made of an entry, where one is set: kept with the entry, and gone with it.
+  'ALTER TABLE $S.memory_entries ADD COLUMN vector text',
 ];
 
 /**

@@ -1,6 +1,11 @@
 /** The index of memory in the embedded store: FTS5 finds who shares terms or files, `rankMemory` decides. */
 import { rankMemory, type Candidate } from '../../../domain/memory/recall/rank-memory.ts';
-import type { IndexedEntry, MemoryIndex, MemoryQuery } from '../../../ports/memory-index.ts';
+import type {
+  IndexedEntry,
+  MemoryIndex,
+  MemoryQuery,
+  VectorsOf,
+} from '../../../ports/memory-index.ts';
 import { storeDown } from '../failures.ts';
 import {
   byId,
@@ -10,11 +15,13 @@ import {
   toMatter,
   toMemoryRow,
   toProbes,
+  toVectors,
+  toVectorText,
   toWanted,
   type Probe,
   type Wanted,
 } from '../memory-rows.ts';
-import { number, requireRepository, text } from '../row.ts';
+import { number, plain, requireRepository, text } from '../row.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { isAway, type Sql } from './sql.ts';
 
@@ -135,6 +142,38 @@ export class SqliteMemoryIndex implements MemoryIndex {
       const matter = toMatter(wanted, this.#counts(wanted));
       const candidates = this.#candidates(this.#best(toProbes(wanted, matter)));
       return rankMemory(candidates, matter).slice(0, Math.max(0, query.limit));
+    });
+  }
+
+  async vectors(
+    { repository, model }: VectorsOf,
+    entries: readonly IndexedEntry[],
+  ): Promise<Map<string, string>> {
+    const ids = JSON.stringify([...byId(entries).keys()]);
+    const rows = read(() =>
+      this.#sql.all(
+        `SELECT id, digest, vector FROM memory_entries
+         WHERE repository = ? AND vector IS NOT NULL AND id IN (SELECT value FROM json_each(?))`,
+        repository,
+        ids,
+      ),
+    );
+    return toVectors(rows, { model, entries });
+  }
+
+  async keepVectors(
+    { repository, model }: VectorsOf,
+    vectors: readonly { entry: IndexedEntry; vector: string }[],
+  ): Promise<void> {
+    await this.#write(() => {
+      for (const { entry, vector } of vectors)
+        this.#sql.run(
+          'UPDATE memory_entries SET vector = ? WHERE repository = ? AND id = ? AND digest = ?',
+          toVectorText(model, vector),
+          repository,
+          plain(entry.id),
+          digestOf(entry),
+        );
     });
   }
 

@@ -181,6 +181,8 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
   // The newest insights of a repository, of whatever type, without sorting all that it has.
   'CREATE INDEX insights_newest ON insights (repository, ord);',
+  // What an embedding model made of an entry, where one is set: kept with the entry, and gone with it.
+  'ALTER TABLE memory_entries ADD COLUMN vector TEXT;',
 ];
 
 /** Counts the rows of a table by status; a pruned row, whose `data` is empty, does not count. */

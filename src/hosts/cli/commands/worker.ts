@@ -2,7 +2,7 @@
 import { readPackagePersonas } from '../../../adapters/files/load-personas.ts';
 import { needCredentials } from '../../environment/app-credentials.ts';
 import { openStore } from '../../open-store.ts';
-import { openGitHub } from '../../host-parts.ts';
+import { openEmbeddings, openGitHub } from '../../host-parts.ts';
 import { openSharedPool } from '../../share-breakers.ts';
 import { readHostSettings } from '../../environment/host-settings.ts';
 import { startTeam } from '../../team.ts';
@@ -40,6 +40,7 @@ export async function worker(
       codingRuntime: openCodingRuntime(basics, github, credentials.appId),
       store,
       hostCaps: settings.hostCaps,
+      embeddings: openEmbeddings(basics),
       model: openSharedPool(basics, { store, signal: stopping.signal }),
       personas: await readPackagePersonas(),
       concurrency,
