@@ -28,6 +28,12 @@ const STEPS: readonly Step[] = [
   ['a claim', {}, task({}), ['task-claimed']],
   ['a pull request', task({}), task({ state: 'in_review', pull }), ['pr-opened']],
   ['a merge', task({ state: 'in_review', pull }), task({ state: 'completed', pull }), ['merged']],
+  [
+    'a task that is given back',
+    task({}),
+    task({ state: 'released', reason: 'the lease was lost' }),
+    ['task-released'],
+  ],
   ['a failure', task({}), task({ state: 'failed', reason: 'red' }), ['failed']],
   [
     'a second try that fails',
@@ -59,6 +65,13 @@ test('what people asked for just now is marked, and what follows later is not', 
 });
 
 test.each([
+  ['waiting for approval', {}, { isWaiting: true }, { phrase: 'planCreated' }],
+  [
+    'given back',
+    task({}),
+    task({ state: 'released', reason: 'the lease was lost' }),
+    { phrase: 'release', persona: 'dev', task: 1, details: 'the lease was lost' },
+  ],
   ['claimed', {}, task({}), { phrase: 'claim', persona: 'dev', task: 1 }],
   [
     'in a pull request',

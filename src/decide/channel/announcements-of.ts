@@ -132,7 +132,11 @@ function marksOfPlan(plan: PlanState): Mark[] {
   const marks = Object.values(tasks).flatMap(marksOfTask);
   const ofPlan: Mark[] = [];
   if (isWaiting === true)
-    ofPlan.push({ ...asked, name: 'waits', announced: { event: 'plan-proposed', details: '' } });
+    ofPlan.push({
+      ...asked,
+      name: 'waits',
+      announced: { event: 'plan-proposed', details: '', speaks: { phrase: 'planCreated' } },
+    });
   if (approval !== undefined)
     ofPlan.push({
       ...asked,
@@ -161,6 +165,12 @@ const TOLD: Readonly<Partial<Record<TaskState, (news: Named) => Announced>>> = {
     event: 'merged',
     task,
     speaks: { ...says, phrase: 'complete' },
+  }),
+  released: ({ task, reason, says }) => ({
+    event: 'task-released',
+    task,
+    reason,
+    speaks: { ...says, phrase: 'release', details: reason },
   }),
   failed: ({ task, reason, says }) => ({
     event: 'failed',

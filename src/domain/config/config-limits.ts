@@ -170,6 +170,7 @@ const CHANNEL_EVENTS = [
   'plan-approved',
   'plan-complete',
   'task-claimed',
+  'task-released',
   'pr-opened',
   'merged',
   'failed',

@@ -196,6 +196,7 @@ const ALL: Announced[] = [
   { event: 'plan-approved', by: 'ann' },
   { event: 'plan-complete', tasks: 3 },
   { event: 'task-claimed', task: 'Add a test', by: 'Omar' },
+  { event: 'task-released', task: 'Add a test', reason: 'the lease was lost' },
   { event: 'pr-opened', task: 'Add a test', by: 'Omar' },
   { event: 'merged', by: 'ann' },
   { event: 'failed', task: 'Add a test', reason: 'tests fail' },

@@ -54,6 +54,30 @@ describe('an announcement about the work', () => {
     expect(headOf(told, '')).toContain(': Carlos: Every task of “Orders are lost” is done.');
   });
 
+  verifies('TG-19', 'about a plan that is new says who speaks, and still that it waits', () => {
+    const told: Announced = {
+      event: 'plan-proposed',
+      tasks: 2,
+      details: '',
+      speaks: { phrase: 'planCreated' },
+    };
+    expect(headOf(told)).toMatch(
+      /: Carlos: Plan “Quotes that never close” is open: https:\S+ It waits for approval\.$/,
+    );
+    expect(headOf(told, PLAN, [])).toMatch(/plan with 2 tasks proposed; it waits for approval$/);
+  });
+
+  verifies('TG-19', 'about a task that is given back names the task and the reason', () => {
+    const told: Announced = {
+      event: 'task-released',
+      task: 'Task 2',
+      reason: 'the lease was lost',
+      speaks: { phrase: 'release', persona: 'olga', task: 2, details: 'the lease was lost' },
+    };
+    expect(headOf(told)).toContain(': Olga: Task 2 is free again: the lease was lost');
+    expect(headOf(told, PLAN, [])).toContain('“Task 2” is free again: the lease was lost');
+  });
+
   test.each([
     ['nobody of the team is called so', headOf(claimed('nobody'))],
     ['the plan has no such task any more', headOf(claimed('olga', 9))],

@@ -24,6 +24,7 @@ interface Told {
   'plan-approved': { by: string };
   'plan-complete': { tasks: number };
   'task-claimed': { task: string; by: string };
+  'task-released': { task: string; reason: string };
   'pr-opened': { task?: string; by: string };
   merged: { task?: string; by?: string };
   failed: { task?: string; reason: string };

@@ -23,7 +23,8 @@ export function describeAnnouncement(announcement: Announcement): Described {
   const { subject } = announcement;
   const place = placeOf(subject);
   const { said } = announcement;
-  const what = toOneLine(said === undefined ? headline(announcement) : `${said.by}: ${said.text}`);
+  const spoken = said && [`${said.by}: ${said.text}`, STILL_TOLD[announcement.event] ?? ''];
+  const what = toOneLine(spoken?.join(' ').trim() ?? headline(announcement));
   return {
     head: textBlock([
       `${ICONS[announcement.event]} `,
@@ -52,12 +53,18 @@ const ICONS: Readonly<Record<ChannelEvent, string>> = {
   'plan-approved': '👍',
   'plan-complete': '🏁',
   'task-claimed': '🛠️',
+  'task-released': '↩️',
   'pr-opened': '🔀',
   merged: '✅',
   failed: '❌',
   standup: '📅',
   weekly: '📊',
   'needs-human': '🙋',
+};
+
+/** What people must know, whatever a persona says in place of the headline. */
+const STILL_TOLD: Readonly<Partial<Record<ChannelEvent, string>>> = {
+  'plan-proposed': 'It waits for approval.',
 };
 
 type Event = Announced['event'];
@@ -71,6 +78,7 @@ const HEADLINES: { [Each in Event]: (announced: Announced<Each>) => string } = {
   'plan-approved': ({ by }) => `${by} approved the plan`,
   'plan-complete': ({ tasks }) => `plan complete: ${counted(tasks, 'task')} merged`,
   'task-claimed': ({ task, by }) => `${by} works on “${task}”`,
+  'task-released': ({ task, reason }) => `“${task}” is free again: ${reason}`,
   'pr-opened': ({ task, by }) =>
     `${by} opened a pull request${task === undefined ? '' : ` for “${task}”`}`,
   merged: ({ task, by }) =>
