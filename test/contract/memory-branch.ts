@@ -280,6 +280,17 @@ export function describeMemoryBranch(server: string, make: () => Promise<MemoryW
         await expectLinear(3);
       });
 
+      test('keeps all of two who write while a person pushes', async () => {
+        await update(appending('one'));
+        world.before('move-ref', async () => {
+          await world.person.push({ [INSIGHTS]: 'corrected by hand\n' });
+          await update(appending('theirs'));
+        });
+        expect(await update(appending('ours'))).toMatchObject({ isUnchanged: false, races: 1 });
+        expect((await world.files())[INSIGHTS]).toBe('corrected by hand\ntheirs\nours\n');
+        await expectLinear(4);
+      });
+
       test('keeps what another made while the branch was to be made', async () => {
         world.before('create-ref', async () => void (await update(appending('theirs'))));
         expect(await update(appending('ours'))).toMatchObject({ races: 1 });
