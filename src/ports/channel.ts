@@ -79,6 +79,8 @@ export type Hear = (message: ChatMessage) => Promise<void>;
 /** One service with one account. Nothing is loaded or connected before the first call. */
 export interface Channel {
   readonly name: ChannelName;
+  /** How often `catchUp` is due; absent where `listen` hears at once. */
+  readonly pollMs?: number;
   /** Returns the message of the thread; those about the same subject share it. */
   announce(post: AnnouncedPost): Promise<AnnouncedAt>;
   /** Returns the first message of the reply; long texts are several, or a file. */

@@ -5,6 +5,7 @@ import {
   startBluesky,
   type BlueskyEmulator,
 } from '../../src/emulator/chat/bluesky/start-bluesky.ts';
+import type { BlueskyAccount } from '../../src/emulator/chat/bluesky/bluesky-world.ts';
 import { startSlack, type SlackEmulator } from '../../src/emulator/chat/slack/start-slack.ts';
 import type { SlackChannel as Room } from '../../src/emulator/chat/slack/slack-world.ts';
 import { aWorld, type TestWorld } from './a-world.ts';
@@ -75,8 +76,13 @@ export async function openChats(): Promise<Omit<ChatWorld, 'world'>> {
   };
 }
 
-export async function aChatWorld(over: Parameters<typeof aWorld>[0] = {}): Promise<ChatWorld> {
+/** `accounts`: people on Bluesky, there before the App starts. */
+export async function aChatWorld(
+  over: Parameters<typeof aWorld>[0] = {},
+  accounts: readonly BlueskyAccount[] = [],
+): Promise<ChatWorld> {
   const chats = await openChats();
+  chats.bluesky.world.accounts.push(...accounts);
   const world = await aWorld({
     ...over,
     env: { ...chats.env, ...over.env },

@@ -1,5 +1,5 @@
 /** Somebody whom the settings name asks on Bluesky: the link says what about, and the answer is a reply there. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recordKey } from '../../src/adapters/bluesky/record-key.ts';
 import { parentOf } from '../../src/emulator/chat/bluesky/bluesky-views.ts';
 import { writeRecord, type BlueskyRecord } from '../../src/emulator/chat/bluesky/bluesky-world.ts';
@@ -10,11 +10,11 @@ import { anIssue } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
 
 const BEN = { did: 'did:plc:ben', handle: 'ben.test', password: '' };
+const MENTION = { $type: 'app.bsky.richtext.facet#mention', did: 'did:plc:quorum' };
 const SETTINGS = `${CHAT_SETTINGS}access:\n  identities:\n    - github: ana\n      bluesky: ${BEN.did}\n`;
 
-async function aWorldWith(settings: string): Promise<ChatWorld> {
-  const chats = await aChatWorld({ files: { '.github/quorum.yml': settings } });
-  chats.bluesky.world.accounts.push(BEN);
+async function aWorldWith(settings: string, env: Record<string, string> = {}): Promise<ChatWorld> {
+  const chats = await aChatWorld({ files: { '.github/quorum.yml': settings }, env }, [BEN]);
   await anIssue(chats.world);
   await chats.world.idle();
   // The first look after the very first start hears nothing old.
@@ -22,15 +22,15 @@ async function aWorldWith(settings: string): Promise<ChatWorld> {
   return chats;
 }
 
-/** Posts with a mention of the account and a link, then lets the App look at its notifications. */
+/** Posts with a link, with a mention of the account or without, then lets the App look at its notifications. */
 async function post(
   chats: ChatWorld,
-  { said = 'where is the entry point?', by = BEN.did } = {},
+  { said = 'where is the entry point?', by = BEN.did, isMention = true } = {},
 ): Promise<BlueskyRecord> {
   const { bluesky, world } = chats;
   const link = `http://${world.emulator.host}/${REPO}/issues/1`;
   const mention = '@quorum.test';
-  const text = `${mention} ${said} ${link}`;
+  const text = `${isMention ? `${mention} ` : ''}${said} ${link}`;
   const bytes = (part: string): number => Buffer.byteLength(part);
   const start = bytes(text) - bytes(link);
   const facet = (feature: object, byteStart: number, byteEnd: number): object => ({
@@ -46,17 +46,14 @@ async function post(
       text,
       createdAt: new Date().toISOString(),
       facets: [
-        facet(
-          { $type: 'app.bsky.richtext.facet#mention', did: 'did:plc:quorum' },
-          0,
-          bytes(mention),
-        ),
+        ...(isMention ? [facet(MENTION, 0, bytes(mention))] : []),
         facet({ $type: 'app.bsky.richtext.facet#link', uri: link }, start, bytes(text)),
       ],
     },
   );
   const looks = (): number =>
-    bluesky.calls.filter(({ method }) => method.endsWith('listNotifications')).length;
+    bluesky.calls.filter(({ method }) => method.endsWith(isMention ? 'listNotifications' : 'Feed'))
+      .length;
   // The App looks at once after its start, and then every 45 seconds.
   const before = looks();
   await world.stopApp();
@@ -97,3 +94,35 @@ verifies(
     expect(chats.bluesky.world.records.filter(({ did }) => did === 'did:plc:quorum')).toEqual([]);
   },
 );
+
+describe('a post of the owner that mentions nobody', () => {
+  const OWNED = { BLUESKY_OWNER: BEN.handle };
+  const asOwner = { isMention: false, said: 'here we look for the entry point' };
+
+  test('is a question on what it links to, and is answered in its thread once', async () => {
+    const chats = await aWorldWith(SETTINGS, OWNED);
+    const shared = await post(chats, asOwner);
+    expect((await chats.world.tell(1)).all.map(({ body }) => body).join('\n')).toContain(
+      '`ana` in Bluesky:\n\n> /pm ask here we look for the entry point',
+    );
+    const answers = repliesTo(chats, shared);
+    expect(answers).toHaveLength(1);
+    expect(answers[0]).toContain('src/cli.ts');
+    await chats.world.stopApp();
+    await chats.world.startApp();
+    await chats.world.idle();
+    expect(repliesTo(chats, shared)).toHaveLength(1);
+  });
+
+  test('approves nothing and waits for no code, where the settings do not name the account', async () => {
+    const chats = await aWorldWith(CHAT_SETTINGS, OWNED);
+    await post(chats, { ...asOwner, said: '/pm hold' });
+    expect((await chats.world.tell(1)).all).toEqual([]);
+    expect(chats.bluesky.world.records.filter(({ did }) => did === 'did:plc:quorum')).toEqual([]);
+  });
+
+  test('is not even read without the setting', async () => {
+    const chats = await aWorldWith(SETTINGS);
+    expect(chats.bluesky.calls.filter(({ method }) => method.endsWith('Feed'))).toEqual([]);
+  });
+});

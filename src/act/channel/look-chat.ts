@@ -1,4 +1,5 @@
 /** Which repository a message in a channel is for, and who its author is on GitHub. Both are read at this moment. */
+import { endOfQuiet, isQuietHour } from '../../domain/channel/announce/quiet-hours.ts';
 import { isMappedTo } from '../../domain/channel/channel-map.ts';
 import { findLink, findNamed, IDENTITIES_KEY } from '../../domain/channel/identities.ts';
 import {
@@ -65,7 +66,7 @@ interface Looking {
 
 async function lookFrom(
   place: Place,
-  { data: { chat, person, at }, number, context, githubCalls }: Looking,
+  { data: { chat, person, at, isUnprompted }, number, context, githubCalls }: Looking,
 ): Promise<ChatLook> {
   const { channel } = chat;
   const { ref, session, settings } = place;
@@ -83,7 +84,16 @@ async function lookFrom(
     person: known,
     ...(number !== undefined && { number }),
     ...(digest !== undefined && { planDigest: digest }),
+    ...(isUnprompted === true && quietUntil(settings, context)),
   };
+}
+
+function quietUntil(
+  { config: { quietHours } }: Settings,
+  { ports }: EffectContext,
+): Pick<ChatLook, 'quietUntil'> {
+  const now = ports.clock.now();
+  return isQuietHour(now, quietHours) ? { quietUntil: endOfQuiet(now, quietHours) } : {};
 }
 
 function newCode({ ports }: EffectContext): string {

@@ -7,6 +7,8 @@ export interface BlueskySettings {
   identifier: string;
   /** An app password. */
   password: string;
+  /** Whose own posts the team answers where they link to GitHub, DID or handle; absent: no posts are read. */
+  owner?: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -16,8 +18,14 @@ export function readBlueskySettings(env: Env): BlueskySettings | undefined {
   const identifier = env['BLUESKY_IDENTIFIER']?.trim() ?? '';
   const password = env['BLUESKY_PASSWORD']?.trim() ?? '';
   if (identifier === '' || password === '') return undefined;
+  const owner = (env['BLUESKY_OWNER'] ?? '').trim().replace(/^@/, '');
   const service = env['BLUESKY_SERVICE']?.trim() || 'https://bsky.social';
-  return { service: checkAddress(service), identifier, password };
+  return {
+    service: checkAddress(service),
+    identifier,
+    password,
+    ...(owner !== '' && { owner }),
+  };
 }
 
 /** The password is sent there: only over TLS, or to this machine. */

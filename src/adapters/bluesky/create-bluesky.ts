@@ -8,11 +8,10 @@ import { toBlueskyPosts } from '../../domain/channel/bluesky/bluesky-text.ts';
 import type { ChatPost } from '../../domain/channel/chat-thread.ts';
 import { readMarkdown } from '../../domain/channel/text/read-markdown.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
-import type { AnnouncedPost, Channel, ChatReply, Heard } from '../../ports/channel.ts';
-import { createBlueskySession, type BlueskyParts, type BlueskySession } from './bluesky-session.ts';
+import type { AnnouncedPost, Channel, ChatReply } from '../../ports/channel.ts';
+import { createBlueskySession, type BlueskyParts } from './bluesky-session.ts';
+import { createEar } from './hear-bluesky.ts';
 import { ensureRecord } from './put-record.ts';
-import { readNotification } from './read-notification.ts';
-import { readNews } from './read-notifications.ts';
 import { ensurePost, isOfKey, readPost, type Account } from './send-post.ts';
 
 export interface BlueskyChannelOptions extends BlueskyParts {
@@ -26,20 +25,22 @@ export interface BlueskyChannel extends Channel {
 
 /** Longer answers are cut: the whole is on GitHub. */
 const MAX_POSTS = 5;
-const POLL_MS = 45_000;
 
 export function createBluesky(options: BlueskyChannelOptions): BlueskyChannel {
   const session = createBlueskySession(options);
   const run = <T>(call: (account: Account) => Promise<T>): Promise<T> =>
     session.run((agent, did) => call({ agent, did }));
+  const { githubHost = 'github.com', settings } = options;
+  const { pollMs, ...ear } = createEar({ session, githubHost, owner: settings.owner });
   let lastCursor: string | undefined;
-  const catchUp = async (cursor: string | undefined): Promise<Heard> => {
-    const heard = await hearNews(session, options, cursor);
+  const catchUp: Channel['catchUp'] = async (cursor) => {
+    const heard = await ear.catchUp(cursor);
     lastCursor = heard.cursor;
     return heard;
   };
   return {
     name: 'bluesky',
+    pollMs,
     keepAlive: () => session.keepAlive(),
     announce: async (post) => {
       refusePrivate(post.isPrivate || post.announcements.some(({ subject }) => subject.isPrivate));
@@ -61,7 +62,7 @@ export function createBluesky(options: BlueskyChannelOptions): BlueskyChannel {
         const heard = await catchUp(cursor);
         for (const message of heard.messages) await hear(message);
         cursor = heard.cursor;
-        await options.clock.sleep(POLL_MS, signal).catch(() => undefined);
+        await options.clock.sleep(pollMs, signal).catch(() => undefined);
       }
     },
   };
@@ -81,20 +82,6 @@ function refuseUnseen({ onlyFor, isInstead }: ChatReply): void {
   throw new RefusedError({
     code: 'channel-invalid',
     message: 'Bluesky has no posts for one person, and none that can be changed.',
-  });
-}
-
-async function hearNews(
-  session: BlueskySession,
-  { githubHost = 'github.com' }: BlueskyChannelOptions,
-  cursor: string | undefined,
-): Promise<Heard> {
-  return session.run(async (agent, did) => {
-    const news = await readNews({ agent, did }, cursor);
-    const messages = news.notifications.flatMap(
-      (each) => readNotification(each, { did, githubHost }) ?? [],
-    );
-    return { messages, cursor: news.cursor };
   });
 }
 

@@ -29,6 +29,8 @@ export type ChannelEffect =
       links?: readonly string[];
       /** Where the thread is about an issue already. */
       at?: ThreadRef;
+      /** Nobody spoke to the team: in quiet hours it says nothing. */
+      isUnprompted?: true;
     }
   | {
       /** Says something below a message in a channel. */

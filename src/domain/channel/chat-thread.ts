@@ -53,8 +53,8 @@ export interface ChatMessage extends ChatPost {
   author: ChatPerson;
   /** As people read it, without the service's markup. Foreign text. */
   text: string;
-  /** Whether it names us, answers us, or was only seen. */
-  why: 'mention' | 'reply' | 'seen';
+  /** Whether it names us, answers us, was only seen, or is a post of the owner with a link to GitHub that names nobody. */
+  why: 'mention' | 'reply' | 'seen' | 'shared';
   /** Addresses of issues, pull requests and repositories on GitHub, first those that were marked as links. */
   links: readonly string[];
   files: readonly ChatFile[];

@@ -164,6 +164,8 @@ export interface ChatLook {
   code?: string;
   /** Of the plan in the issue that the thread is about. */
   planDigest?: string;
+  /** The end of the quiet hours, in ms, where nobody spoke to the team and these are such hours. */
+  quietUntil?: number;
 }
 
 export interface EffectResults extends TaskEffectResults, StandupEffectResults {

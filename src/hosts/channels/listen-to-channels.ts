@@ -18,7 +18,6 @@ export interface ChannelEars {
   signal: AbortSignal;
 }
 
-const POLL_MS = 45_000;
 const AGAIN_MS = 60_000;
 
 /** Stores a message; durable when it resolves. */
@@ -56,9 +55,9 @@ export async function listenToChannel(channel: Channel, ears: ChannelEars): Prom
   while (!signal.aborted)
     try {
       await catchUp(channel, ears);
-      if (channel.name === 'slack')
+      if (channel.pollMs === undefined)
         await channel.listen((message) => hearMessage(ears.store, message), signal);
-      else await clock.sleep(POLL_MS, signal);
+      else await clock.sleep(channel.pollMs, signal);
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ channel: channel.name, code: toFailure(error).code }, 'channel not heard');

@@ -241,3 +241,22 @@ describe('what is answered', () => {
     expect(world.reactions).toEqual([{ to: CHAT, reaction: 'seen' }]);
   });
 });
+
+describe('where nobody spoke to the team', () => {
+  const QUIET = { enabled: true, from: 8, to: 10, timeZone: 'UTC' };
+  const lookWith = async (quietHours: typeof QUIET, isUnprompted: boolean) => {
+    const world = linked(({ config }) => void (config.quietHours = quietHours));
+    const asked = isUnprompted ? { isUnprompted } : {};
+    const data = { kind: 'look-chat', chat: CHAT, person: PERSON, ...asked } as const;
+    return (await lookAtChat(data, world.context())).result.quietUntil;
+  };
+
+  test('the look tells the end of quiet hours, and nothing outside of them', async () => {
+    expect(await lookWith(QUIET, true)).toBe(NOW + 3_600_000);
+    expect(await lookWith({ ...QUIET, to: 9 }, true)).toBeUndefined();
+  });
+
+  test('quiet hours hold back no answer to what was said to the team', async () => {
+    expect(await lookWith(QUIET, false)).toBeUndefined();
+  });
+});

@@ -260,10 +260,9 @@ describe('settings', () => {
 });
 
 test('the doctor tells whether the account lets us in', async () => {
-  expect(await checkBluesky(world.parts)).toMatchObject({ level: 'ok', says: '@team.test' });
+  expect(await checkBluesky(world.parts)).toMatchObject([{ level: 'ok', says: '@team.test' }]);
   world.revoke();
-  expect(await checkBluesky(world.parts)).toMatchObject({
-    level: 'fail',
-    fix: expect.stringContaining('BLUESKY_PASSWORD') as string,
-  });
+  expect(await checkBluesky(world.parts)).toMatchObject([
+    { level: 'fail', fix: expect.stringContaining('BLUESKY_PASSWORD') as string },
+  ]);
 });

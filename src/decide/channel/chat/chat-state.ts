@@ -25,6 +25,8 @@ export interface ChatState {
   /** Oldest first; the first one is being worked on while `phase` is there. */
   heard: SaidInChat[];
   phase?: { kind: 'looking' | 'opening' | 'relaying'; effectId: string; look?: ChatLook };
+  /** A post that speaks to nobody waits for the end of the quiet hours. */
+  resting?: { said: SaidInChat; timer: string };
   /** Ids of people who received the hint how to link, so that each receives it once. */
   told: string[];
   /** Presses of buttons that reached GitHub, so that each does so once; newest last. */

@@ -22,6 +22,7 @@ import {
 import { isClosing } from '../../run/answers/closing.ts';
 import { chatKey, EMPTY_CHAT, type ChatState, type SaidInChat } from './chat-state.ts';
 import { clickProblem, noteClick } from './plan-clicks.ts';
+import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
 import { joinThread, openAskedIssue, relay, toThread, type Chatting } from './to-github.ts';
 
 /** Messages of one thread that wait; more are left alone. */
@@ -50,11 +51,20 @@ function take(context: Context, data: EventData): string | undefined {
   if (data.kind === 'trigger')
     return data.trigger.kind === 'said' ? onSaid(context, data.trigger) : 'not for a channel';
   if (data.kind === 'linked') return onLinked(context, data);
+  if (data.kind === 'timer') return onTimer(context, data.timer);
   if (data.kind === 'done' || data.kind === 'failed') return onResult(context, data);
   if (data.kind === 'chat-announced') return onAnnounced(state, data);
   if (data.kind !== 'chat-moved') return 'not for a channel';
   if (state.number === data.from) state.number = data.to;
   return undefined;
+}
+
+function onTimer(context: Context, timer: string): string | undefined {
+  const said = wakeShared(context.state, timer);
+  if (said === undefined) return 'nothing waits for it';
+  const problem = sharedProblem(context.state, said.message, context.step.now);
+  if (problem === undefined) hear(context, said);
+  return problem;
 }
 
 function onAnnounced(
@@ -90,17 +100,23 @@ function onSaid(
   context: Context,
   { message, address }: { message: ChatMessage; address?: SaidInChat['address'] },
 ): string | undefined {
-  const { state } = context;
+  const { state, step } = context;
   if (message.author.isBot) return 'automated accounts are not answered';
   if (!isForTeam(state, { message, address })) return 'it does not address the team';
+  const problem = sharedProblem(state, message, step.now);
+  if (problem !== undefined) return problem;
   if (isPublicChannel(message.channel) && state.number === undefined && message.links.length === 0)
     return 'it names nothing on GitHub';
   if (state.heard.length >= MOST_HEARD) return 'too much at once';
   if (isPublicChannel(message.channel) && countOf(state, message) >= MOST_OF_ONE)
     return 'too much at once of one account';
-  state.heard.push({ message, ...(address !== undefined && { address }) });
-  if (state.phase === undefined) look(context);
+  hear(context, toAsked({ message, ...(address !== undefined && { address }) }));
   return undefined;
+}
+
+function hear(context: Context, said: SaidInChat): void {
+  context.state.heard.push(said);
+  if (context.state.phase === undefined) look(context);
 }
 
 /** In a thread that somebody began with a request, all is. Below an announcement people talk among themselves. */
@@ -119,7 +135,7 @@ function countOf({ heard }: ChatState, { author }: ChatMessage): number {
 function look({ state, step }: Context): void {
   const [said] = state.heard;
   if (said === undefined) return;
-  const { channel, place, thread, message, author, links } = said.message;
+  const { channel, place, thread, message, author, links, why } = said.message;
   const { repository, number } = state;
   // Where no channel is mapped, the newest link says what the thread is about.
   const named = isPublicChannel(channel) && links.length > 0 ? { links } : {};
@@ -132,6 +148,7 @@ function look({ state, step }: Context): void {
     person: author,
     ...named,
     ...(at !== undefined && { at }),
+    ...(why === 'shared' && { isUnprompted: true as const }),
   });
   state.phase = { kind: 'looking', effectId };
 }
@@ -153,6 +170,10 @@ function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   if (problem !== undefined) return refuseClick(chatting, repository, problem);
   if (person === undefined) return askForLink(chatting, repository);
   if (!hasPermission(person.permission, needed)) return refuse(chatting, repository);
+  if (said.message.why === 'shared' && found.quietUntil !== undefined) {
+    restUntil(chatting, found.quietUntil);
+    return next(chatting);
+  }
   state.repository = repository;
   if (found.number !== undefined) joinThread(chatting, { ...repository, number: found.number });
   if (isFirstBelow(chatting)) joinAnnounced(chatting, repository);

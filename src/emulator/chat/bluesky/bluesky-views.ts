@@ -1,5 +1,10 @@
 /** What Bluesky makes of the records: notifications, posts and threads. */
-import type { BlueskyAccount, BlueskyRecord, BlueskyWorld } from './bluesky-world.ts';
+import {
+  accountOf,
+  type BlueskyAccount,
+  type BlueskyRecord,
+  type BlueskyWorld,
+} from './bluesky-world.ts';
 import { asObject, findRecord } from './bluesky-records.ts';
 import { xrpcFail, type XrpcAnswer } from './xrpc.ts';
 
@@ -84,4 +89,35 @@ export function getPosts(world: BlueskyWorld, query: URLSearchParams): XrpcAnswe
     .flatMap((uri) => findRecord(world, uri) ?? [])
     .map((record) => toPostView(world, record));
   return { status: 200, body: { posts } };
+}
+
+const FILTERS: ReadonlySet<string> = new Set(['posts_with_replies', 'posts_no_replies']);
+
+/** Posts and reposts of one account, the newest first. */
+export function getAuthorFeed(world: BlueskyWorld, query: URLSearchParams): XrpcAnswer {
+  const account = accountOf(world, query.get('actor') ?? '');
+  const filter = query.get('filter') ?? 'posts_with_replies';
+  if (account === undefined) return xrpcFail(400, 'InvalidRequest', 'Profile not found');
+  if (!FILTERS.has(filter)) return xrpcFail(400, 'InvalidRequest', 'unknown filter');
+  const limit = Math.min(Number(query.get('limit') ?? 50), 100);
+  const feed = world.records
+    .filter(({ did }) => did === account.did)
+    .toSorted((a, b) => b.indexedAt.localeCompare(a.indexedAt))
+    .flatMap((record) => toFeedPost(world, record))
+    .filter(({ isReply }) => filter === 'posts_with_replies' || !isReply)
+    .map(({ item }) => item);
+  return { status: 200, body: { feed: feed.slice(0, limit) } };
+}
+
+function toFeedPost(world: BlueskyWorld, record: BlueskyRecord) {
+  if (record.collection === 'app.bsky.feed.post')
+    return [{ isReply: parentOf(record) !== undefined, item: { post: toPostView(world, record) } }];
+  if (record.collection !== 'app.bsky.feed.repost') return [];
+  const uri = asObject(record.value['subject'])['uri'];
+  const post = typeof uri === 'string' ? findRecord(world, uri) : undefined;
+  if (post === undefined) return [];
+  const { indexedAt } = record;
+  const by = toAuthor(world, record.did);
+  const reason = { $type: 'app.bsky.feed.defs#reasonRepost', by, indexedAt };
+  return [{ isReply: false, item: { post: toPostView(world, post), reason } }];
 }

@@ -12,7 +12,7 @@ import {
 import { blueskyPage } from './bluesky-page.ts';
 import { asObject, getRecord, loadSchemas, putRecord, type Validate } from './bluesky-records.ts';
 import { readBearer, createSession, refreshSession } from './bluesky-sessions.ts';
-import { getPosts, listNotifications } from './bluesky-views.ts';
+import { getAuthorFeed, getPosts, listNotifications } from './bluesky-views.ts';
 import { createBlueskyWorld, type BlueskyAccount, type BlueskyWorld } from './bluesky-world.ts';
 import { xrpcFail, type XrpcAnswer } from './xrpc.ts';
 
@@ -93,6 +93,7 @@ const CALLS: Readonly<Record<string, (call: AsAccount) => XrpcAnswer>> = {
     putRecord(world, { account, body: readBody(request), validate }),
   'app.bsky.notification.listNotifications': ({ world, account, request }) =>
     listNotifications(world, account, request.query),
+  'app.bsky.feed.getAuthorFeed': ({ world, request }) => getAuthorFeed(world, request.query),
   'app.bsky.feed.getPosts': ({ world, request }) => getPosts(world, request.query),
 };
 

@@ -34,9 +34,9 @@ export async function checkChannels({ env, clock, dir }: ChannelCheck): Promise<
         ),
     bluesky === undefined
       ? []
-      : import('../../../adapters/bluesky/check-bluesky.ts').then(async ({ checkBluesky }) => [
-          await checkBluesky({ settings: bluesky, clock }),
-        ]),
+      : import('../../../adapters/bluesky/check-bluesky.ts').then(async ({ checkBluesky }) =>
+          checkBluesky({ settings: bluesky, clock }),
+        ),
   ]);
   return [...inSlack, ...onBluesky];
 }

@@ -1,82 +1,10 @@
 /** A conversation in a channel, without a world: whom the team listens to, what reaches GitHub, and what people read. */
 import { describe, expect, test } from 'vitest';
-import { decideChat } from '../../../../src/decide/channel/chat/decide-chat.ts';
-import type { ChatState } from '../../../../src/decide/channel/chat/chat-state.ts';
 import { codeDigest } from '../../../../src/domain/channel/identities.ts';
 import type { ChatMessage } from '../../../../src/domain/channel/chat-thread.ts';
 import { DEFAULT_LABELS } from '../../../../src/domain/repository/labels.ts';
-import type { EffectData } from '../../../../src/domain/event/effect.ts';
-import { EVENT_VERSION, type Event, type EventData } from '../../../../src/domain/event/event.ts';
-import type { ChatLook } from '../../../../src/domain/event/result.ts';
-
-const NOW = Date.parse('2026-06-01T09:00:00Z');
-const KEY = 'chat:slack/C1/1.0';
-const repository = { installationId: 1, repositoryId: 7, owner: 'octo', repo: 'shop' };
-const ANA = { id: 11, login: 'ana', permission: 'write' } as const;
-const LOOK: ChatLook = { repository, person: ANA, needed: 'write' };
-const POST = { channel: 'slack', place: 'C1', thread: '1.0' } as const;
-const ADDRESS = { place: 'thread', updatedAt: '', digest: '', isOnlyCommands: true } as const;
-
-function aMessage(text: string, over: Partial<ChatMessage> = {}): ChatMessage {
-  return {
-    ...POST,
-    message: '1.0',
-    id: `id of ${text}`,
-    author: { id: 'T1/U1', name: 'Ana', isBot: false },
-    text,
-    why: 'mention',
-    links: [],
-    files: [],
-    at: '2026-06-01T09:00:00.000Z',
-    ...over,
-  };
-}
-
-/** A thread of a channel, event by event. */
-class Talk {
-  state: ChatState | undefined;
-  wanted: EffectData[] = [];
-  told: Pick<Event, 'key' | 'data'>[] = [];
-  ignored: string | undefined;
-  #count = 0;
-  readonly #ids: { id: string; kind: string }[] = [];
-
-  tell(data: EventData): this {
-    this.#count += 1;
-    const at = new Date(NOW).toISOString();
-    const event = { id: `e${this.#count}`, key: KEY, version: EVENT_VERSION, at, data };
-    const decision = decideChat(this.state, event, { now: NOW });
-    this.state = decision.state as ChatState;
-    this.wanted = decision.effects.map((effect) => effect.data);
-    this.told = decision.events.map(({ key, data: each }) => ({ key, data: each }));
-    this.ignored = decision.ignored;
-    this.#ids.push(...decision.effects.map(({ id, data: { kind } }) => ({ id, kind })));
-    return this;
-  }
-
-  say(text: string, over: Partial<ChatMessage> = {}, isAddressed = false): this {
-    const message = aMessage(text, over);
-    const address = isAddressed ? { address: ADDRESS } : {};
-    return this.tell({
-      kind: 'trigger',
-      trigger: { kind: 'said', message, ...address },
-    });
-  }
-
-  /** Answers the newest effect of a kind. */
-  bring(effectKind: 'look-chat' | 'issue' | 'comment', result: unknown): this {
-    const effectId = this.#ids.findLast(({ kind }) => kind === effectKind)?.id ?? '';
-    return this.tell({ kind: 'done', run: 'r', effectId, effectKind, result } as EventData);
-  }
-
-  get kinds(): string[] {
-    return this.wanted.map(({ kind }) => kind);
-  }
-
-  get replies(): string[] {
-    return this.wanted.flatMap((data) => (data.kind === 'chat-reply' ? [data.markdown] : []));
-  }
-}
+import type { EventData } from '../../../../src/domain/event/event.ts';
+import { ANA, LOOK, POST, repository, Talk } from './a-talk.ts';
 
 const opened = { outcome: 'created', number: 4, url: '' };
 const asked = (text = 'Please add a dark mode'): Talk =>
@@ -275,7 +203,7 @@ describe('the team does not listen to', () => {
   });
 
   test('an event of another kind', () => {
-    const talk = new Talk().tell({ kind: 'timer', run: 'r' } as unknown as EventData);
+    const talk = new Talk().tell({ kind: 'heard-until', run: 'r', cursor: 'c' });
     expect(talk.ignored).toBe('not for a channel');
   });
 });
