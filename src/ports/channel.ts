@@ -17,7 +17,7 @@ import type {
   ChatThread,
   Speaker,
 } from '../domain/channel/chat-thread.ts';
-import type { PlanAsks } from '../domain/channel/plan-click.ts';
+import type { PlanAsks, PlanShown } from '../domain/channel/plan-click.ts';
 
 /** What every message has. */
 interface Outgoing {
@@ -63,6 +63,8 @@ export interface ChatReply extends Outgoing {
   onlyFor?: ChatPerson['id'];
   /** It takes the place of the message that it answers, which must be ours. Buttons there disappear. */
   isInstead?: true;
+  /** Only with `isInstead`, of a message with buttons: those of this text of a plan take their place. */
+  asks?: PlanShown;
 }
 
 /** What was said since a cursor. */

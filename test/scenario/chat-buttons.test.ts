@@ -102,17 +102,23 @@ verifies(
     const issue = (await emulator.as('ana').request('GET', path)) as { body: string };
     const body = issue.body.replaceAll('prints nothing', 'deletes everything');
     expect(body).not.toBe(issue.body);
+    const [approve, reject] = [payloadOf('Approve'), payloadOf('Reject')];
     await emulator.as('ana').request('PATCH', path, { body });
     await chats.world.idle();
-    await deliver(payloadOf('Reject'));
+    await deliver(reject);
     expect(chats.room.whispers).toMatchObject([
       { user: BOB, text: expect.stringContaining('Not rejected. The plan changed') },
     ]);
-    await deliver(payloadOf('Approve'));
+    await deliver(approve);
     expect((await chats.world.tell(plan)).labels).toEqual(['plan']);
     expect(inThread(chats, thread).join('\n')).toContain(
       'The digest in your command is not the digest of the current plan.',
     );
+    // The buttons have followed the text: the same person may press them again.
+    expect(asking()?.text).toMatch(/^The plan was edited\. Plan `[0-9a-f]{12}` waits for approval/);
+    await deliver(payloadOf('Approve'));
+    expect((await chats.world.tell(plan)).labels).toContain('plan:active');
+    expect(asking()).toBeUndefined();
   },
 );
 

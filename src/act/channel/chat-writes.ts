@@ -3,7 +3,7 @@ import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { Performed } from '../ports.ts';
 
 export async function replyInChat(
-  { repository, chat, markdown, onlyFor, isInstead }: DataOf<'chat-reply'>,
+  { repository, chat, markdown, onlyFor, isInstead, asks }: DataOf<'chat-reply'>,
   { ports, effectId, at, isFirst }: EffectContext,
 ): Promise<Performed<'chat-reply'>> {
   const session = ports.github.at(repository);
@@ -16,6 +16,7 @@ export async function replyInChat(
     isPrivate,
     ...(onlyFor !== undefined && { onlyFor }),
     ...(isInstead === true && { isInstead }),
+    ...(asks !== undefined && { asks }),
     ...(isFirst && { isNew: true as const }),
   });
   return {

@@ -99,9 +99,9 @@ function createAnswers({
 
 /** Returns the id of the message. */
 async function answer(slack: Slack, to: ChatPost, reply: ChatReply): Promise<string> {
-  const { markdown, key, at, as, isNew, onlyFor, isInstead } = reply;
+  const { markdown, key, at, as, isNew, onlyFor, isInstead, asks } = reply;
   const text = toSlackText(markdown);
-  if (isInstead === true) return replaceMessage(slack.client, to, text);
+  if (isInstead === true) return replaceMessage(await slack.sender(), to, { text, asks });
   if (onlyFor !== undefined)
     return whisper(slack.client, to, { text, person: onlyFor, self: await slack.self() });
   const parts = { channel: to.place, thread: to.thread, key, at, as, isNew: isNew === true };

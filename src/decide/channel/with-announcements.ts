@@ -2,7 +2,7 @@
 import type { ChannelName } from '../../domain/channel/chat-thread.ts';
 import { EVENT_VERSION, type Event, type NewEvent } from '../../domain/event/event.ts';
 import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
-import { planAnswerOf } from './chat/plan-buttons.ts';
+import { planAnswerOf, planShownOf } from './chat/plan-buttons.ts';
 import { tellChat } from './chat/tell-chat.ts';
 import type { Reducer } from '../route.ts';
 import { THREAD_STATE_VERSION, type ThreadState } from '../run/thread-context.ts';
@@ -22,32 +22,34 @@ export function withAnnouncements(decide: Reducer, channels: readonly ChannelNam
       thread === undefined
         ? []
         : news.map((each, at): NewEvent => toEvent({ event, each, at, channels, thread }));
-    const answered = toAnswered(event, toThreadState(before).plan, after.plan);
+    const answered = toPlanEvents(event, toThreadState(before).plan, after.plan);
     if (told.length + inChat.length + answered.length === 0) return decision;
     return { ...decision, events: [...decision.events, ...inChat, ...told, ...answered] };
   };
 }
 
 /** After what is announced in the same step: a plan that waits is asked about before it is answered. */
-function toAnswered(
+function toPlanEvents(
   event: Event,
   before: ThreadState['plan'],
   after: ThreadState['plan'],
 ): NewEvent[] {
-  const answer = planAnswerOf(before, after);
-  if (answer === undefined || after === undefined) return [];
+  if (after === undefined) return [];
+  const [answer, digest] = [planAnswerOf(before, after), planShownOf(before, after)];
   const { number } = after.thread;
   const repository = toRepositoryRef(after.thread);
-  const data = { kind: 'plan-answered', run: after.id, repository, number, answer } as const;
-  return [
-    {
-      id: `${event.id}/plan-answered`,
-      key: channelsKey(repository.repositoryId),
-      version: EVENT_VERSION,
-      at: event.at,
-      data,
-    },
+  const about = { run: after.id, repository, number };
+  const all = [
+    ...(digest === undefined ? [] : [{ kind: 'plan-shown', ...about, digest } as const]),
+    ...(answer === undefined ? [] : [{ kind: 'plan-answered', ...about, answer } as const]),
   ];
+  return all.map((data) => ({
+    id: `${event.id}/${data.kind}`,
+    key: channelsKey(repository.repositoryId),
+    version: EVENT_VERSION,
+    at: event.at,
+    data,
+  }));
 }
 
 function toThreadState(state: unknown): ThreadState {

@@ -1,6 +1,7 @@
 /** What channels are asked to do. */
 import type { RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { Waiting } from './announce/plan-delivery.ts';
+import type { PlanShown } from './plan-click.ts';
 import type { ChannelName, ChatPerson, ChatPost, ChatReaction, ChatThread } from './chat-thread.ts';
 
 export type ChannelEffect =
@@ -42,5 +43,7 @@ export type ChannelEffect =
       onlyFor?: ChatPerson['id'];
       /** It takes the place of the message, which is ours, and of its buttons. */
       isInstead?: true;
+      /** Buttons below it, for this text of a plan. */
+      asks?: PlanShown;
     }
   | { kind: 'chat-react'; repository: RepositoryRef; chat: ChatPost; reaction: ChatReaction };

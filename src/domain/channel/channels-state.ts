@@ -15,6 +15,8 @@ export interface ChannelsState {
   threads?: Partial<Record<ChannelName, Record<string, ChatThread>>>;
   /** Messages whose buttons wait for somebody to press them, by the subject's key. */
   asked?: Record<string, PlanAsked>;
+  /** Digest of the text that approval was asked for last, by the subject's key: its buttons may appear after that. */
+  shown?: Record<string, string>;
   /** How a plan was answered last, by the subject's key: its buttons may appear after that. */
   answers?: Record<string, PlanAnswer>;
 }

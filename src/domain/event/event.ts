@@ -155,6 +155,14 @@ export type EventData =
       number: number;
       answer: PlanAnswer;
     }
+  /** Quorum's comment asks for approval of this text of a plan: buttons in channels are about it from now on. */
+  | {
+      kind: 'plan-shown';
+      run: string;
+      repository: RepositoryRef;
+      number: number;
+      digest: string;
+    }
   /** A thread of a channel is about this issue from now on. */
   | {
       kind: 'chat-joined';

@@ -242,6 +242,17 @@ describe('an answer', () => {
     expect(world.room.messages.find(({ ts }) => ts === asked)?.text).toBe('`ana` approved it.');
   });
 
+  test('that asks about another text has buttons for that text', async () => {
+    const { asked = '', ...thread } = await propose();
+    const to = { ...thread, message: asked };
+    const asks = { repositoryId: 7, number: 12, digest: 'cd34'.repeat(10) };
+    const before = payloadOf('Approve');
+    await world.open().reply(to, says('r', 'The plan was edited.', { isInstead: true, asks }));
+    expect(payloadOf('Approve')).not.toEqual(before);
+    await deliver(payloadOf('Approve'));
+    expect(heard).toMatchObject([{ click: { verb: 'approve', ...asks } }]);
+  });
+
   test('takes the place of nothing that others wrote', async () => {
     const to = { channel: 'slack', place: world.room.id, thread: wish, message: wish } as const;
     await expect(

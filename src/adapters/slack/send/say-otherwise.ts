@@ -1,11 +1,13 @@
 /** What is said in another way than by a message of its own: to one person, or in place of a message. */
 import * as z from 'zod';
 import type { ChatPost } from '../../../domain/channel/chat-thread.ts';
+import type { PlanShown } from '../../../domain/channel/plan-click.ts';
 import type { SlackText } from '../../../domain/channel/slack/slack-message.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { SlackClient } from '../slack-client.ts';
 import type { SlackSelf } from '../slack-place.ts';
-import { QUIET } from './send-parts.ts';
+import { planBlocks } from '../slack-buttons.ts';
+import { QUIET, type Sender } from './send-parts.ts';
 
 const Whispered = z.object({ message_ts: z.string() });
 const Nothing = z.looseObject({});
@@ -30,16 +32,21 @@ export async function whisper(
   return sent;
 }
 
-/** The same for each attempt. Slack lets us change nobody else's message. */
+/** The same for each attempt. Slack lets us change nobody else's message. Without `asks` buttons disappear. */
 export async function replaceMessage(
-  client: SlackClient,
-  { place, message }: ChatPost,
-  { messages }: SlackText,
+  { client, buttonKey }: Sender,
+  { place, thread, message }: ChatPost,
+  { text: { messages }, asks }: { text: SlackText; asks: PlanShown | undefined },
 ): Promise<string> {
   const text = messages[0] ?? '…';
+  const at = { channel: place, thread };
+  const blocks =
+    asks === undefined || buttonKey === undefined
+      ? []
+      : planBlocks(text, asks, { key: buttonKey, place: at });
   await client.call(
     'chat.update',
-    { channel: place, ts: message, text, blocks: [], ...QUIET },
+    { channel: place, ts: message, text, blocks, ...QUIET },
     Nothing,
   );
   return message;

@@ -1,6 +1,13 @@
-/** Buttons of a plan in a channel: kept until somebody answers the plan, wherever that is, and then replaced by who it was. */
+/**
+ * Buttons of a plan in a channel: kept until somebody answers the plan, wherever that is, and then replaced by who it was.
+ * When the plan's text changes meanwhile, they follow.
+ */
 import type { ChannelsState, PlanAsked } from '../../../domain/channel/channels-state.ts';
-import { describePlanAnswer, type PlanAnswer } from '../../../domain/channel/plan-click.ts';
+import {
+  askForApproval,
+  describePlanAnswer,
+  type PlanAnswer,
+} from '../../../domain/channel/plan-click.ts';
 import type { PlanState } from '../../../domain/plan/plan-view.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../../run/decision.ts';
@@ -22,6 +29,15 @@ export function planAnswerOf(
   return undefined;
 }
 
+/** The text that our comment on GitHub asks approval for since this step; undefined where it asks for what it did before. */
+export function planShownOf(
+  before: PlanState | undefined,
+  after: PlanState | undefined,
+): string | undefined {
+  if (after?.isWaiting !== true || after.shown === undefined) return undefined;
+  return after.shown.digest === before?.shown?.digest ? undefined : after.shown.digest;
+}
+
 interface Settling {
   state: ChannelsState;
   step: Step;
@@ -41,6 +57,7 @@ export function rememberAsked(
   const { state } = settling;
   for (const [subject, each] of Object.entries(asked)) {
     state.asked = keepNewest({ ...state.asked, [subject]: each });
+    renew(settling, subject);
     settle(settling, subject);
   }
 }
@@ -49,6 +66,28 @@ export function onPlanAnswered(settling: Settling, subject: string, answer: Plan
   const { state } = settling;
   state.answers = keepNewest({ ...state.answers, [subject]: answer });
   settle(settling, subject);
+}
+
+export function onPlanShown(settling: Settling, subject: string, digest: string): void {
+  const { state } = settling;
+  state.shown = keepNewest({ ...state.shown, [subject]: digest });
+  renew(settling, subject);
+}
+
+/** A press of a button that is about an earlier text would only be refused. */
+function renew({ state, step, repository }: Settling, subject: string): void {
+  const [asked, digest] = [state.asked?.[subject], state.shown?.[subject]];
+  if (asked === undefined || digest === undefined || asked.digest === digest) return;
+  asked.digest = digest;
+  const { chat } = asked;
+  const { repositoryId } = repository;
+  const shown = { repositoryId, number: Number(subject.split('/').at(-1)), digest };
+  const markdown = `The plan was edited. ${askForApproval(shown)}`;
+  emitEffect(
+    step,
+    { kind: 'chat-reply', repository, chat, markdown, isInstead: true, asks: shown },
+    { lane: `channel:${chat.channel}:${repositoryId}` },
+  );
 }
 
 /** An answer to another text leaves the buttons: they are refused by themselves. */

@@ -28,12 +28,12 @@ export function clickProblem(
   return undefined;
 }
 
-/** A second press of the same person is ignored. */
+/** A second press of the same person is ignored, until the buttons are about another text. */
 export function noteClick(state: ChatState, message: ChatMessage): void {
   if (message.click === undefined) return;
   state.clicked = [...(state.clicked ?? []), clickKey(message)].slice(-MOST_CLICKED);
 }
 
 function clickKey({ click, message, author }: ChatMessage): string {
-  return `${message}/${click?.verb}/${author.id}`;
+  return `${message}/${click?.verb}/${click?.digest}/${author.id}`;
 }

@@ -1,6 +1,6 @@
 /** Buttons of a plan in a channel, without a world: which presses count, and when the buttons go. */
 import { describe, expect, test } from 'vitest';
-import { planAnswerOf } from '../../../../src/decide/channel/chat/plan-buttons.ts';
+import { planAnswerOf, planShownOf } from '../../../../src/decide/channel/chat/plan-buttons.ts';
 import { clickProblem, noteClick } from '../../../../src/decide/channel/chat/plan-clicks.ts';
 import { decideChannels } from '../../../../src/decide/channel/decide-channels.ts';
 import { EMPTY_CHAT, type ChatState } from '../../../../src/decide/channel/chat/chat-state.ts';
@@ -58,12 +58,14 @@ describe('a press', () => {
     });
   });
 
-  test('counts once for each person, button and message', () => {
+  test('counts once for each person, button, text and message', () => {
     const state = structuredClone(STATE);
     noteClick(state, press());
     expect(clickProblem(state, press(), LOOK)?.reason).toBe('the button was pressed before');
     const ben = { id: 'T1/U2', name: 'Ben', isBot: false };
+    const renewed = { verb: 'approve', repositoryId: 7, number: 4, digest: 'other' } as const;
     for (const other of [
+      press('approve', { click: renewed }),
       press('reject'),
       press('approve', { author: ben }),
       press('approve', { message: '3.0' }),
@@ -108,6 +110,17 @@ describe('a plan', () => {
       ...rejected,
     });
     expect(planAnswerOf(planWith({ rejected }), planWith({ approval }))).toEqual(approved);
+  });
+
+  test('asks about another text where its comment shows one while it waits', () => {
+    const shown = (digest: string, over = {}) =>
+      planWith({ isWaiting: true, shown: { digest, at: AT }, ...over });
+    expect(planShownOf(shown('a'), shown('b'))).toBe('b');
+    expect(planShownOf(undefined, shown('b'))).toBe('b');
+    expect(planShownOf(shown('b'), shown('b'))).toBeUndefined();
+    expect(planShownOf(shown('a'), shown('b', { isWaiting: undefined }))).toBeUndefined();
+    expect(planShownOf(shown('a'), planWith({ isWaiting: true }))).toBeUndefined();
+    expect(planShownOf(shown('a'), undefined)).toBeUndefined();
   });
 
   test('that was answered before has none', () => {
@@ -155,6 +168,7 @@ function aStream() {
       const answer = { verb: 'approve', by: 'ana', digest } as const;
       return take({ kind: 'plan-answered', run: 'r', repository, number, answer });
     },
+    edit: (digest: string) => take({ kind: 'plan-shown', run: 'r', repository, number: 4, digest }),
     told: () => told,
     /** The announcement is the first message of a thread. */
     began: (thread: string, subject = 'thread/7/4') => {
@@ -216,6 +230,44 @@ describe('buttons', () => {
     expect(stream.answer({ digest: 'other' })).toEqual([]);
     expect(stream.answer({ number: 5 })).toEqual([]);
     expect(stream.answer()).toEqual([stream.gone]);
+  });
+
+  const CHANGED = 'cd34'.repeat(10);
+  const renewed = {
+    kind: 'chat-reply',
+    repository,
+    chat: { channel: 'slack', place: 'C1', thread: '1.0', message: '2.0' },
+    markdown: expect.stringContaining('Plan `cd34cd34cd34` waits') as string,
+    isInstead: true,
+    asks: { repositoryId: 7, number: 4, digest: CHANGED },
+  };
+
+  test('follow the plan when its text changes, and go with the answer to that', () => {
+    const stream = aStream();
+    stream.propose();
+    stream.sent();
+    expect(stream.edit(DIGEST)).toEqual([]);
+    expect(stream.edit(CHANGED)).toEqual([renewed]);
+    expect(stream.edit(CHANGED)).toEqual([]);
+    expect(stream.answer()).toEqual([]);
+    expect(stream.answer({ digest: CHANGED })).toMatchObject([
+      { markdown: '`ana` approved plan `cd34cd34cd34`.' },
+    ]);
+  });
+
+  test('follow a change that came while they were sent', () => {
+    const stream = aStream();
+    stream.propose();
+    expect(stream.edit(CHANGED)).toEqual([]);
+    expect(stream.sent()).toEqual([renewed]);
+  });
+
+  test('that are gone do not come back when the text changes', () => {
+    const stream = aStream();
+    stream.propose();
+    stream.sent();
+    stream.answer();
+    expect(stream.edit(CHANGED)).toEqual([]);
   });
 
   test('of a plan that waits again stay, whatever was answered before', () => {
