@@ -20,6 +20,12 @@ const TOKEN_ERRORS: ReadonlySet<string> = new Set([
   'AuthenticationRequired',
 ]);
 
+const GONE: ReadonlySet<string> = new Set([
+  'AccountDeactivated',
+  'AccountSuspended',
+  'AccountTakedown',
+]);
+
 /** The service's own word for what is wrong, such as `InvalidSwap`. */
 export function xrpcWord(error: unknown): string | undefined {
   const { error: word } = (error ?? {}) as XrpcFailure;
@@ -43,6 +49,13 @@ export function toBlueskyFailure(error: unknown, now: number): QuorumError {
       message: 'Bluesky does not accept the account and its app password.',
       details:
         'Create an app password in the settings of the account, and set `BLUESKY_PASSWORD` to it.',
+      cause: error,
+    });
+  if (GONE.has(word ?? ''))
+    return new ConfigError({
+      code: 'channel-unauthorised',
+      message: 'The account on Bluesky is deactivated, suspended or taken down.',
+      details: 'Sign in to the account on Bluesky to see why, then restore it or use another.',
       cause: error,
     });
   if (word === 'RecordNotFound' || word === 'NotFound')

@@ -121,6 +121,26 @@ describe('a session', () => {
     expect(count('createSession')).toBe(2);
   });
 
+  test('of an account that was taken down is for the owner, and nothing is signed in again', async () => {
+    const channel = world.open();
+    const thread = await channel.announce(post('a', MERGED));
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({
+      error: 'AccountTakedown',
+      message: 'Account has been taken down',
+    });
+    const answer = { status: 401, headers, body };
+    // The SDK asks for a new token once, as after every 401.
+    for (let time = 0; time < 2; time += 1)
+      world.emulator.faults.push({ method: 'com.atproto.repo.putRecord', kind: 'answer', answer });
+    await expect(channel.reply(thread, says('r', 'x'))).rejects.toMatchObject({
+      code: 'channel-unauthorised',
+      message: expect.stringContaining('taken down') as string,
+      retryable: false,
+    });
+    expect(count('createSession')).toBe(1);
+  });
+
   verifies(
     'OUT-05: limit of logins',
     'over the limit of logins says when to try again',

@@ -262,7 +262,7 @@ describe('buttons', () => {
     expect(stream.sent()).toEqual([renewed]);
   });
 
-  test('that are gone do not come back when the text changes', () => {
+  test('that are gone do not reappear when the text changes', () => {
     const stream = aStream();
     stream.propose();
     stream.sent();
