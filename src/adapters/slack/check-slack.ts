@@ -1,4 +1,4 @@
-/** What `quorum doctor` asks Slack: the token, its scopes, the channel, and whether the App is in it. */
+/** What `quorum doctor` asks Slack: the tokens, their scopes, the channel, whether the App is in it, and how people are heard. */
 import type { WebAPICallResult } from '@slack/web-api';
 import * as z from 'zod';
 import { toFailure } from '../../domain/event/errors.ts';
@@ -39,7 +39,12 @@ export async function checkSlack(
   try {
     const self = await client.call('auth.test', {}, Self);
     const who: SlackFinding = { level: 'ok', about: 'Slack', says: `${self.user} in ${self.team}` };
-    return [who, ...checkScopes(self.response_metadata.scopes), await checkPlace(client, place)];
+    return [
+      who,
+      ...checkScopes(self.response_metadata.scopes),
+      await checkPlace(client, place),
+      ...(await checkHearing(parts)),
+    ];
   } catch (error) {
     return [toFinding(error)];
   }
@@ -90,6 +95,51 @@ async function checkPlace(client: SlackClient, place: string | undefined): Promi
   } catch (error) {
     return { ...toFinding(error), about };
   }
+}
+
+const Connection = z.looseObject({ url: z.string() });
+/** What nothing of ours can see: the settings of an App are for another kind of token. */
+const BUTTONS =
+  'Press a button below a plan. If Slack says that the App is not configured for it, turn on Interactivity under Interactivity & Shortcuts';
+
+/** Whether Slack can deliver to us, as far as the tokens show it. */
+async function checkHearing({ settings, clock }: SlackParts): Promise<SlackFinding[]> {
+  const about = 'Slack messages';
+  const { appToken, signingSecret } = settings;
+  if (appToken !== undefined)
+    try {
+      const socket = createSlackClient({ settings: { ...settings, token: appToken }, clock });
+      await socket.call('apps.connections.open', {}, Connection);
+      return [
+        { level: 'ok', about, says: 'Socket Mode is on' },
+        { level: 'ok', about: 'Slack buttons', says: `not checked: ${BUTTONS}.` },
+      ];
+    } catch (error) {
+      const fix =
+        'Turn on Socket Mode, and set `SLACK_APP_TOKEN` to an app-level token with the scope `connections:write`.';
+      return [{ ...toFinding(error), about, fix }];
+    }
+  if (signingSecret === undefined)
+    return [
+      {
+        level: 'warn',
+        about,
+        says: 'only announcements: nobody is heard, and plans have no buttons',
+        fix: 'Set `SLACK_APP_TOKEN`, or `SLACK_SIGNING_SECRET` and the two addresses of `docs/channels.md`.',
+      },
+    ];
+  return [
+    {
+      level: 'ok',
+      about,
+      says: 'not checked: Slack checks the address under Event Subscriptions when you enter it.',
+    },
+    {
+      level: 'ok',
+      about: 'Slack buttons',
+      says: `not checked: ${BUTTONS}, with the address that ends in \`/api/slack/interactivity\`.`,
+    },
+  ];
 }
 
 function toFinding(error: unknown): SlackFinding {

@@ -215,7 +215,41 @@ describe('the doctor', () => {
       ['ok', 'quorum in Emulator'],
       ['ok', 'all granted'],
       ['ok', '#team'],
+      ['ok', 'Socket Mode is on'],
+      ['ok', expect.stringMatching(/^not checked: .*Interactivity & Shortcuts\.$/)],
     ]);
+  });
+
+  test('says what no token shows, where Slack delivers to an address', async () => {
+    const { appToken: _, ...settings } = world.settings;
+    const found = await checkSlack({ settings, clock: world.clock }, '#team');
+    expect(found.slice(-2)).toMatchObject([
+      { about: 'Slack messages', says: expect.stringContaining('not checked') as string },
+      {
+        about: 'Slack buttons',
+        says: expect.stringContaining('/api/slack/interactivity') as string,
+      },
+    ]);
+    expect(world.emulator.calls.map(({ method }) => method)).not.toContain('apps.connections.open');
+  });
+
+  test('warns where nobody is heard', async () => {
+    const { appToken: _, signingSecret: __, ...settings } = world.settings;
+    const found = await checkSlack({ settings, clock: world.clock }, '#team');
+    expect(found.at(-1)).toMatchObject({
+      level: 'warn',
+      fix: expect.stringContaining('SLACK_APP_TOKEN') as string,
+    });
+  });
+
+  test('finds an app-level token that opens no connection', async () => {
+    const settings = { ...world.settings, appToken: world.settings.token };
+    const found = await checkSlack({ settings, clock: world.clock }, '#team');
+    expect(found.at(-1)).toMatchObject({
+      level: 'fail',
+      about: 'Slack messages',
+      fix: expect.stringContaining('connections:write') as string,
+    });
   });
 
   test.each([
@@ -262,7 +296,7 @@ describe('the doctor', () => {
 
   test('tells that no channel is set', async () => {
     const found = await checkSlack({ settings: world.settings, clock: world.clock }, undefined);
-    expect(found.at(-1)).toMatchObject({ level: 'warn', says: 'none is set' });
+    expect(found).toContainEqual(expect.objectContaining({ level: 'warn', says: 'none is set' }));
   });
 });
 
