@@ -1,6 +1,6 @@
 /** People in Slack who speak to the App, as Slack delivers it. */
 import { expect } from 'vitest';
-import { sayInSlack } from '../../src/emulator/chat/slack/slack-world.ts';
+import { sayInSlack, type SlackFile } from '../../src/emulator/chat/slack/slack-world.ts';
 import { aChatWorld, CHAT_SETTINGS, type ChatWorld } from './a-chat-world.ts';
 import { REPO } from './a-world.ts';
 import { anIssue } from './talking.ts';
@@ -30,12 +30,13 @@ export async function aMappedWorld(): Promise<ChatWorld> {
 export async function say(
   { world, slack, room }: ChatWorld,
   text: string,
-  { user = BOB, thread }: { user?: string; thread?: string } = {},
+  { user = BOB, thread, files }: { user?: string; thread?: string; files?: SlackFile[] } = {},
 ): Promise<string> {
   const said = sayInSlack(slack.world, room, {
     user,
     text: thread === undefined ? `<@${slack.world.bot.userId}> ${text}` : text,
     ...(thread !== undefined && { thread_ts: thread }),
+    ...(files !== undefined && { files }),
   });
   const { headers, body } = slack.delivery(room, said);
   for (let time = 0; time < 2; time += 1) {

@@ -28,6 +28,28 @@ test('a request in Slack becomes a plan, and “yes” in that thread approves i
   expect(inThread(chats, thread).join('\n')).toContain('ana approved the plan');
 });
 
+test('a voice note of 60 minutes is answered with a sentence, below what was asked, and reaches no issue', async () => {
+  const chats = await aMappedWorld();
+  await link(chats, 'ana');
+  const note = {
+    id: 'F0000VOICE',
+    name: '<!channel> note.m4a',
+    mimetype: 'audio/mp4',
+    size: 57_600_000,
+    duration_ms: 3_600_000,
+    title: 'note',
+    bytes: undefined,
+  };
+  const before = await issuesOf(chats);
+  const thread = await say(chats, '', { files: [note] });
+  expect(await issuesOf(chats)).toEqual(before);
+  expect(inThread(chats, thread)).toEqual([
+    'I cannot listen to recordings, so I did not hear this one of 60 minutes. Mention me, and write what you want.',
+  ]);
+  await say(chats, `<@${chats.slack.world.bot.userId}> ${WISH}`, { thread });
+  expect((await issuesOf(chats)).length).toBeGreaterThan(before.length);
+});
+
 describe('nothing is done', () => {
   verifies(
     'OUT-08: name of somebody else',

@@ -21,6 +21,7 @@ import {
 } from '../../run/decision.ts';
 import { isClosing } from '../../run/answers/closing.ts';
 import { chatKey, EMPTY_CHAT, type ChatState, type SaidInChat } from './chat-state.ts';
+import { answerToFiles } from './files-only.ts';
 import { clickProblem, noteClick } from './plan-clicks.ts';
 import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
 import { joinThread, openAskedIssue, relay, toThread, type Chatting } from './to-github.ts';
@@ -170,10 +171,7 @@ function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   if (problem !== undefined) return refuseClick(chatting, repository, problem);
   if (person === undefined) return askForLink(chatting, repository);
   if (!hasPermission(person.permission, needed)) return refuse(chatting, repository);
-  if (said.message.why === 'shared' && found.quietUntil !== undefined) {
-    restUntil(chatting, found.quietUntil);
-    return next(chatting);
-  }
+  if (isPutOff(chatting, repository)) return next(chatting);
   state.repository = repository;
   if (found.number !== undefined) joinThread(chatting, { ...repository, number: found.number });
   if (isFirstBelow(chatting)) joinAnnounced(chatting, repository);
@@ -183,6 +181,19 @@ function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   // The message of a press is ours; it changes once the plan is answered.
   if (said.message.click === undefined) react(chatting, repository, 'seen');
   return undefined;
+}
+
+/** What nobody asked for waits for the end of quiet hours, and what has no words is only answered. */
+function isPutOff(chatting: Chatting & { look: ChatLook }, repository: RepositoryRef): boolean {
+  const { said, look: found } = chatting;
+  if (said.message.why === 'shared' && found.quietUntil !== undefined) {
+    restUntil(chatting, found.quietUntil);
+    return true;
+  }
+  const unread = answerToFiles(said.message);
+  if (unread === undefined) return false;
+  answer(chatting, repository, unread);
+  return true;
 }
 
 /** A press changes the message that has the buttons, and needs no report beside it. */

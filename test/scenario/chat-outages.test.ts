@@ -1,0 +1,130 @@
+/** Slack is limited, away, closed to us, or has another time, for hours and days: what people read afterwards. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSlack } from '../../src/adapters/slack/create-slack.ts';
+import { says } from '../contract/channel.ts';
+import { aSlackWorld, type SlackTestWorld } from '../adapters/slack/slack-world.ts';
+import { aChannelLife, type ChannelLife } from '../helpers/a-channel-life.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+let world: SlackTestWorld;
+let life: ChannelLife;
+beforeEach(async () => {
+  world = await aSlackWorld();
+  life = aChannelLife(world.clock, () => world.open());
+  life.config.quietHours.enabled = false;
+});
+afterEach(() => world.close());
+
+const texts = (): string[] => world.room.messages.map(({ text }) => text);
+const posts = (): number =>
+  world.emulator.calls.filter(({ method }) => method === 'chat.postMessage').length;
+
+/** Every message is answered like this until the time is over. */
+async function failing(fault: object, forMs: number): Promise<void> {
+  const { faults } = world.emulator;
+  faults.push({ method: 'chat.postMessage', times: Infinity, ...fault } as never);
+  await life.pass(forMs);
+  faults.length = 0;
+}
+
+const LIMITED = {
+  kind: 'answer',
+  answer: { status: 429, headers: { 'retry-after': '60' }, body: '' },
+};
+
+test('limited for an hour, it is asked as often as it said, and then everything is told once', async () => {
+  life.happens(0, 1);
+  life.happens(10 * MINUTE_MS, 2);
+  life.happens(20 * MINUTE_MS, 3);
+  await failing(LIMITED, HOUR_MS);
+  expect(texts()).toEqual([]);
+  // The wait that was named, and a fifth more at random.
+  expect(posts()).toBeGreaterThan(40);
+  expect(posts()).toBeLessThanOrEqual(61);
+  expect(new Set(life.failures)).toEqual(new Set(['channel-rate-limited']));
+  await life.pass(HOUR_MS);
+  expect(texts()).toHaveLength(3);
+  for (const number of [1, 2, 3])
+    expect(texts().filter((text) => text.includes(`shop/issues/${number}|`))).toHaveLength(1);
+});
+
+test('three days without network end in the news of the last day, and in the number of what was left out', async () => {
+  for (let day = 0; day < 3; day += 1)
+    for (let each = 0; each < 2; each += 1)
+      life.happens(day * DAY_MS + (each + 1) * 6 * HOUR_MS, 10 * day + each);
+  await failing({ kind: 'cut' }, 3 * DAY_MS);
+  expect(texts()).toEqual([]);
+  await life.pass(HOUR_MS);
+  const told = texts().join('\n');
+  for (const number of [20, 21]) expect(told).toContain(`issues/${number}|`);
+  for (const number of [0, 1, 10, 11]) expect(told).not.toContain(`issues/${number}|`);
+  expect(told).toContain('4 older messages were dropped');
+  const before = texts();
+  await life.pass(DAY_MS);
+  expect(texts()).toEqual(before);
+});
+
+test.each<[string, () => void, () => void]>([
+  [
+    'its token is revoked',
+    () => (world.emulator.world.isRevoked = true),
+    () => (world.emulator.world.isRevoked = false),
+  ],
+  [
+    'the channel is archived',
+    () => (world.room.is_archived = true),
+    () => (world.room.is_archived = false),
+  ],
+  [
+    'the App is taken out of it',
+    () => (world.room.isMember = false),
+    () => (world.room.isMember = true),
+  ],
+])(
+  'nothing is lost or told twice where %s between two messages, and that is undone',
+  async (_, undo, redo) => {
+    life.happens(0, 1);
+    await life.pass(MINUTE_MS);
+    undo();
+    life.happens(0, 2);
+    await life.pass(3 * HOUR_MS);
+    expect(texts()).toHaveLength(1);
+    // Four tries an hour: it is for the owner, and no retry helps.
+    expect(life.failures.length).toBeLessThanOrEqual(13);
+    redo();
+    await life.pass(HOUR_MS);
+    expect(texts()).toHaveLength(2);
+  },
+);
+
+describe('a clock that is off', () => {
+  test.each([9, -9])('by %i minutes sends nothing twice after a lost answer', async (minutes) => {
+    const { clock } = world;
+    const shifted = {
+      ...clock,
+      now: () => clock.now() + minutes * MINUTE_MS,
+    };
+    const open = () => {
+      clock.advance(1_000);
+      return createSlack({ settings: world.settings, clock: shifted, place: '#team' });
+    };
+    life = aChannelLife(shifted, open);
+    life.config.quietHours.enabled = false;
+    world.loseAnswer();
+    life.happens(0, 1);
+    await life.pass(HOUR_MS);
+    expect(life.failures).toEqual(['channel-unavailable']);
+    expect(texts()).toHaveLength(1);
+    const [head] = world.room.messages;
+    const thread = { channel: 'slack', place: world.room.id, thread: head?.ts ?? '' } as const;
+    const reply = says('r', 'It is done.', { at: new Date(shifted.now()).toISOString() });
+    world.loseAnswer();
+    const send = () => open().reply({ ...thread, message: thread.thread }, reply);
+    await expect(send()).rejects.toMatchObject({ retryable: true });
+    await send();
+    expect(texts()).toHaveLength(2);
+  });
+});
