@@ -5,6 +5,7 @@ import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ack } from './ack.ts';
+import { channels } from './channels.ts';
 import { deliberation } from './deliberation.ts';
 import { memory } from './memory.ts';
 import { probes } from './probes.ts';
@@ -30,6 +31,7 @@ const SECTIONS: readonly Section[] = [
   prompts,
   tasks,
   tenants,
+  channels,
   retrieval,
 ];
 const RESULTS = new URL('results.md', import.meta.url);

@@ -1,0 +1,139 @@
+/** Channels: what an announcement costs besides the service, a long queue with kills, and what a look asks. */
+import { createBluesky } from '../../src/adapters/bluesky/create-bluesky.ts';
+import { startBluesky } from '../../src/emulator/chat/bluesky/start-bluesky.ts';
+import type { Channel } from '../../src/ports/channel.ts';
+import { aSlackWorld } from '../adapters/slack/slack-world.ts';
+import { aChannelLife } from '../helpers/a-channel-life.ts';
+import { createInstantClock } from '../helpers/an-instant-clock.ts';
+import { describeLoad, watchForeignLoad } from './machine.ts';
+import type { Row, Section } from './report.ts';
+
+const ANNOUNCEMENTS = 300;
+const QUEUED = 1_000;
+const KILLS = 10;
+const LOOKS = 20;
+const MINUTE_MS = 60_000;
+
+export const channels: Section = {
+  name: 'channels',
+  title: 'Channels',
+  method:
+    'Reducer, act and adapters in one process against the emulated services on loopback, whose clock is a fake one: no wait for a limit takes real time. The latency is the real time from the event to the answer of the service, so it includes the emulator. A kill is a message that arrives while its answer is lost, and a new instance after it. The sections Start and Memory measure an App without channels.',
+  run: async () => [await latency(), ...(await drain()), await looks()],
+};
+
+function percentile(times: readonly number[], share: number): number {
+  const inOrder = times.toSorted((a, b) => a - b);
+  return inOrder[Math.min(inOrder.length - 1, Math.floor(inOrder.length * share))] ?? Number.NaN;
+}
+
+async function latency(): Promise<Row> {
+  const world = await aSlackWorld();
+  const loadOf = watchForeignLoad([]);
+  const life = aChannelLife(world.clock, () => world.open());
+  life.config.quietHours.enabled = false;
+  const times: number[] = [];
+  for (let number = 1; number <= ANNOUNCEMENTS + 20; number += 1) {
+    life.happens(0, number);
+    const startedAt = performance.now();
+    await life.pass(MINUTE_MS);
+    // The first ones load the SDK.
+    if (number > 20) times.push(performance.now() - startedAt);
+  }
+  const load = describeLoad(loadOf());
+  const told = world.room.messages.length;
+  await world.close();
+  const worst = percentile(times, 0.95);
+  return {
+    what: `An announcement in Slack (${ANNOUNCEMENTS})`,
+    reach: 'p95 ≤ 200 ms outside the service',
+    measured: `p50 ${percentile(times, 0.5).toFixed(0)} ms, p95 ${worst.toFixed(0)} ms`,
+    isReached: worst <= 200 && told === ANNOUNCEMENTS + 20,
+    load,
+  };
+}
+
+async function drain(): Promise<Row[]> {
+  const world = await aSlackWorld();
+  const loadOf = watchForeignLoad([]);
+  const keys = Array.from({ length: QUEUED }, (_, at) => `m${at}`);
+  const life = aChannelLife(world.clock, () => world.open());
+  life.config.quietHours.enabled = false;
+  life.happens(0, 1);
+  await life.pass(MINUTE_MS);
+  const thread = world.room.messages[0]?.ts ?? '';
+  const to = { channel: 'slack', place: world.room.id, thread, message: thread } as const;
+  const begun = world.clock.now();
+  let channel: Channel = world.open();
+  for (const [at, key] of keys.entries()) {
+    const reply = {
+      key,
+      at: new Date(world.clock.now()).toISOString(),
+      isPrivate: false,
+      markdown: key,
+    };
+    const isKilled = at % (QUEUED / KILLS) === QUEUED / KILLS / 2;
+    if (isKilled) world.loseAnswer();
+    try {
+      await channel.reply(to, { ...reply, isNew: true });
+    } catch {
+      channel = world.open();
+      await channel.reply(to, reply);
+    }
+  }
+  const seconds = (world.clock.now() - begun) / 1_000;
+  const texts = world.room.messages.slice(1).map(({ text }) => text);
+  const load = describeLoad(loadOf());
+  await world.close();
+  const twice = texts.length - new Set(texts).size;
+  const isWhole = texts.length === QUEUED && twice === 0;
+  return [
+    {
+      what: `${QUEUED} queued messages, ${KILLS} kills`,
+      reach: 'each once',
+      measured: `${texts.length} sent, ${twice} twice`,
+      isReached: isWhole,
+      load,
+    },
+    {
+      what: 'the same, in the service’s time',
+      reach: `≤ 1.05× its limit (${QUEUED - 1} s)`,
+      measured: `${seconds.toFixed(0)} s`,
+      ratio: `${(seconds / (QUEUED - 1)).toFixed(2)}×`,
+      isReached: seconds <= 1.05 * (QUEUED - 1),
+      load,
+    },
+  ];
+}
+
+async function looks(): Promise<Row> {
+  const clock = createInstantClock();
+  const password = ['app', 'password'].join('-');
+  const accounts = ['team', 'owner'].map((name) => ({
+    did: `did:plc:${name}`,
+    handle: `${name}.test`,
+    password,
+  }));
+  const emulator = await startBluesky({ clock, accounts });
+  const loadOf = watchForeignLoad([]);
+  const settings = {
+    service: emulator.url,
+    identifier: 'team.test',
+    password,
+    owner: 'did:plc:owner',
+  };
+  const channel = createBluesky({ settings, clock });
+  let { cursor } = await channel.catchUp((await channel.catchUp(undefined)).cursor);
+  const before = emulator.calls.length;
+  for (let look = 0; look < LOOKS; look += 1) ({ cursor } = await channel.catchUp(cursor));
+  const each = (emulator.calls.length - before) / LOOKS;
+  const load = describeLoad(loadOf());
+  await emulator.close();
+  return {
+    what: `A look at Bluesky without news, with an owner (${LOOKS})`,
+    reach: '≤ 1 request, no model',
+    measured: `${each.toFixed(2)} requests, no call of a model`,
+    isReached: each <= 1,
+    load,
+  };
+}
