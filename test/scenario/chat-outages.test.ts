@@ -35,7 +35,7 @@ const LIMITED = {
   answer: { status: 429, headers: { 'retry-after': '60' }, body: '' },
 };
 
-test('limited for an hour, it is asked as often as it said, and then everything is told once', async () => {
+test('limited for an hour, it is asked at the pace that it named, and then each message arrives once', async () => {
   life.happens(0, 1);
   life.happens(10 * MINUTE_MS, 2);
   life.happens(20 * MINUTE_MS, 3);

@@ -1,4 +1,4 @@
-/** What `quorum doctor` asks Slack: the tokens, their scopes, the channel, whether the App is in it, and how people are heard. */
+/** What `quorum doctor` asks Slack: the tokens, their scopes, the channel, whether the App is in it, and how messages arrive. */
 import type { WebAPICallResult } from '@slack/web-api';
 import * as z from 'zod';
 import { toFailure } from '../../domain/event/errors.ts';
@@ -98,7 +98,7 @@ async function checkPlace(client: SlackClient, place: string | undefined): Promi
 }
 
 const Connection = z.looseObject({ url: z.string() });
-/** What nothing of ours can see: the settings of an App are for another kind of token. */
+/** The settings of an App can be read with another kind of token only. */
 const BUTTONS =
   'Press a button below a plan. If Slack says that the App is not configured for it, turn on Interactivity under Interactivity & Shortcuts';
 
@@ -124,7 +124,7 @@ async function checkHearing({ settings, clock }: SlackParts): Promise<SlackFindi
       {
         level: 'warn',
         about,
-        says: 'only announcements: nobody is heard, and plans have no buttons',
+        says: 'only announcements: no messages arrive, and plans have no buttons',
         fix: 'Set `SLACK_APP_TOKEN`, or `SLACK_SIGNING_SECRET` and the two addresses of `docs/channels.md`.',
       },
     ];

@@ -49,10 +49,11 @@ export async function startRealPds(): Promise<RealPds> {
     viewed.push(method);
     // The PDS says for whom it asks.
     const token = (req.headers.authorization ?? '').split('.')[1] ?? '';
-    void read().then((world) => {
-      const { status, body } = view(world, { method, query: asked.searchParams, token });
+    const answer = async (): Promise<void> => {
+      const { status, body } = view(await read(), { method, query: asked.searchParams, token });
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
+    };
+    void answer();
   });
   views.listen(0, '127.0.0.1');
   await once(views, 'listening');

@@ -245,12 +245,14 @@ describe('an answer', () => {
   test('that asks about another text has buttons for that text', async () => {
     const { asked = '', ...thread } = await propose();
     const to = { ...thread, message: asked };
-    const asks = { repositoryId: 7, number: 12, digest: 'cd34'.repeat(10) };
+    const renewed = { repositoryId: 7, number: 12, digest: 'cd34'.repeat(10) };
     const before = payloadOf('Approve');
-    await world.open().reply(to, says('r', 'The plan was edited.', { isInstead: true, asks }));
+    await world
+      .open()
+      .reply(to, says('r', 'The plan was edited.', { isInstead: true, asks: renewed }));
     expect(payloadOf('Approve')).not.toEqual(before);
     await deliver(payloadOf('Approve'));
-    expect(heard).toMatchObject([{ click: { verb: 'approve', ...asks } }]);
+    expect(heard).toMatchObject([{ click: { verb: 'approve', ...renewed } }]);
   });
 
   test('takes the place of nothing that others wrote', async () => {

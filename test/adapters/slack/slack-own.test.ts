@@ -233,7 +233,7 @@ describe('the doctor', () => {
     expect(world.emulator.calls.map(({ method }) => method)).not.toContain('apps.connections.open');
   });
 
-  test('warns where nobody is heard', async () => {
+  test('warns where no messages can arrive', async () => {
     const { appToken: _, signingSecret: __, ...settings } = world.settings;
     const found = await checkSlack({ settings, clock: world.clock }, '#team');
     expect(found.at(-1)).toMatchObject({

@@ -1,7 +1,7 @@
-/** Recordings and other files that came without a word: the team reads text. */
+/** Recordings and other files without text: the team reads text. */
 import type { ChatMessage } from '../../../domain/channel/chat-thread.ts';
 
-/** What its author is told; undefined where there is text to go by. Names of files are foreign text, so none is repeated. */
+/** The answer to its author; undefined where there is text to go by. Names of files are foreign text, so none is repeated. */
 export function answerToFiles({ text, files }: ChatMessage): string | undefined {
   const [file] = files;
   if (file === undefined || text.trim() !== '') return undefined;

@@ -1,4 +1,4 @@
-/** Files without a word in a thread of a channel. */
+/** Files without text in a thread of a channel. */
 import { describe, expect, test } from 'vitest';
 import type { ChatFile } from '../../../../src/domain/channel/chat-thread.ts';
 import { LOOK, Talk } from './a-talk.ts';
@@ -13,7 +13,7 @@ const AUDIO: ChatFile = {
 };
 const IMAGE: ChatFile = { ...AUDIO, kind: 'image', name: 'a.png' };
 
-describe('files without a word', () => {
+describe('files without text', () => {
   test.each<[string, ChatFile[], string]>([
     ['a recording', [AUDIO], 'this one of 60 minutes.'],
     ['a recording beside an image', [IMAGE, AUDIO], 'this one of 60 minutes.'],
