@@ -18,6 +18,10 @@ const CHILDREN: Readonly<Record<string, Record<string, string>>> = {
     bridge: 'src/adapters/coder/claude/bridge.ts',
     'bridge-out': 'src/adapters/bubblewrap/egress/bridge-out.ts',
   },
+  code: {
+    bridge: 'src/adapters/coder/claude/bridge.ts',
+    'bridge-out': 'src/adapters/bubblewrap/egress/bridge-out.ts',
+  },
   merge: { 'bridge-out': 'src/adapters/bubblewrap/egress/bridge-out.ts' },
 };
 

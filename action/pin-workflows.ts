@@ -9,6 +9,7 @@ import { UNKNOWN_OWNER } from '../src/domain/setup/product-pin.ts';
 const WORKFLOWS = [
   'quorum.yml',
   'quorum-task.yml',
+  'quorum-code.yml',
   'quorum-merge.yml',
   'quorum-standup.yml',
   'quorum-sweep.yml',

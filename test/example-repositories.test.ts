@@ -35,15 +35,16 @@ function whatItCalls(text: string): Record<string, string> {
   );
 }
 
-test('there is one for a small repository, a team, a monorepo and an organisation', () => {
+test('there is one for a small repository, a team, a monorepo, an organisation and an App', () => {
   expect(readdirSync(FOLDER).toSorted()).toEqual([
     'README.md',
+    'app',
     'monorepo',
     'organisation',
     'small',
     'team',
   ]);
-  expect([configs.length, workflows.length]).toEqual([5, 8]);
+  expect([configs.length, workflows.length]).toEqual([5, 9]);
 });
 
 describe.each(configs)('%s', (file) => {

@@ -1,4 +1,7 @@
-/** Where tasks are worked on: on this machine, when its owner says so (`QUORUM_CODER=local`). */
+/**
+ * Where tasks are worked on, when the machine's owner says so: here (`QUORUM_CODER=local`), or in a workflow of each
+ * repository (`actions`). What is committed and pushed is tested here in both cases.
+ */
 import { createHash } from 'node:crypto';
 import os from 'node:os';
 import { createCommands } from '../adapters/bubblewrap/sandboxed-commands.ts';
@@ -7,6 +10,7 @@ import { createSandbox, type SandboxOptions } from '../adapters/bubblewrap/creat
 import { outsideOf } from '../adapters/bubblewrap/view/outside.ts';
 import { checkMachine } from '../adapters/bubblewrap/view/check-shown.ts';
 import { nodeToolchain } from '../adapters/bubblewrap/view/toolchain.ts';
+import { createActionsCoder } from '../adapters/coder/actions/actions-coder.ts';
 import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch-coder.ts';
@@ -61,7 +65,7 @@ export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'
  * vain. ConfigError `coder-invalid`.
  */
 export function refuseOtherSystems(env: Env, platform: NodeJS.Platform = process.platform): void {
-  if (runnerOf(env) !== 'local' || sandboxOf(env, { sandbox: 'off' }) === 'off') return;
+  if (runnerOf(env) === 'off' || sandboxOf(env, { sandbox: 'off' }) === 'off') return;
   try {
     needLinux(platform);
   } catch (error) {
@@ -89,31 +93,42 @@ interface LocalCodingRuntime extends CodingRuntime {
   sweep: () => ReturnType<typeof sweepGit>;
 }
 
-/** Undefined where no code is written on this machine. ConfigError `coder-invalid`, `disk-limit-invalid` or `sandbox-path-refused`. */
+/** Undefined where no code is written. ConfigError `coder-invalid`, `disk-limit-invalid` or `sandbox-path-refused`. */
 export function openCodingRuntime(
   basics: Basics,
   github: GitHubWork,
   appId: number | string,
 ): LocalCodingRuntime | undefined {
   const { env, clock, log } = basics;
-  if (runnerOf(env) !== 'local') return undefined;
+  const runner = runnerOf(env);
+  if (runner === 'off') return undefined;
   const { dataDir, databaseUrl } = readHostSettings(env);
   const place = readGitPlace({ env, clock }, github);
+  const tools = openTools(basics, place.shares ?? NO_DISK_SHARES);
   return {
     git: createGit(place),
     sweep: () => sweepGit(place),
     log,
-    ...openTools(basics, place.shares ?? NO_DISK_SHARES),
+    ...(runner === 'actions' ? inWorkflows(tools, basics, github) : tools),
     // Workers that share a store share this id, so that after a crash any of them can take its task up again.
     instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
   };
 }
 
+/** Repositories bring the models' keys and the machine; whether they have the workflow is seen when it is started. */
+function inWorkflows(
+  { commands }: Tools,
+  { clock }: Basics,
+  { app }: Pick<GitHubWork, 'app'>,
+): Tools {
+  const coder = createActionsCoder({ clock, self: () => app.self() });
+  return { commands, coder: () => coder };
+}
+
+type Tools = Pick<CodingRuntime, 'commands' | 'coder' | 'lacksCoder'>;
+
 /** What runs in sandboxes. All settings are read now, so that mistakes in them are reported at the start. */
-function openTools(
-  { env, clock, random }: Basics,
-  shares: DiskShares,
-): Pick<CodingRuntime, 'commands' | 'coder' | 'lacksCoder'> {
+function openTools({ env, clock, random }: Basics, shares: DiskShares): Tools {
   const models = claudeModels(env);
   const outside = outsideOf(env);
   const egress = egressOf(env);

@@ -7,17 +7,38 @@
 import type { ModelCall } from '../domain/run/ledger.ts';
 import type { PromptText } from '../domain/prompt/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../domain/task/coder-task.ts';
+import type { Exchange } from '../domain/task/exchange.ts';
+import type { CodeData } from '../domain/dispatch/code-order.ts';
 import type { Worktree } from './git.ts';
+import type { Dispatches } from './github/dispatches.ts';
 
 export interface Coder {
-  /** For people: `claude` or `patch`. */
+  /** For people: `claude`, `patch` or `actions`. */
   readonly name: string;
   /** Whether its sessions cost money: they are held to the caps then. */
   readonly isPaid: boolean;
   /** Whether it runs the project's own commands: then what the project needs is there. */
   readonly runsCommands: boolean;
+  /** It works on another machine, from the {@link CoderErrand}: nothing is put into the folder for it. */
+  readonly isRemote?: true;
   /** Ends within 5 s of `signal`, with everything that it started. */
   run(task: CoderTask, place: CoderPlace, signal: AbortSignal): Promise<CoderOutcome>;
+}
+
+/** A session as a coder on another machine needs it. */
+export interface CoderErrand {
+  /** Of the session: the same in each attempt to carry it out. */
+  effectId: string;
+  /** When it was decided, ISO 8601. */
+  at: string;
+  data: CodeData;
+  /** No earlier attempt can have begun it. */
+  isFirst: boolean;
+  dispatches: Dispatches;
+  /** Puts what the coder changed into the folder. */
+  apply: Worktree['apply'];
+  /** Called with each question that was answered there. */
+  answered: (exchange: Exchange) => void;
 }
 
 export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
@@ -30,6 +51,8 @@ export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
   memory?: (section: string) => Promise<PromptText | undefined>;
   /** Open issues and pull requests; absent: there is no such tool. */
   threads?: () => Promise<PromptText>;
+  /** Only for one that is remote. */
+  errand?: CoderErrand;
   /** Called with each model call as it ends; the outcome lists them all again. */
   spent?: (call: ModelCall) => void;
   /**

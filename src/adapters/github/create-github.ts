@@ -18,6 +18,7 @@ import {
 } from './client/credentials.ts';
 import { createCode } from './read/read-code.ts';
 import { createCoverage } from './read/coverage.ts';
+import { createDispatches } from './dispatch/dispatches.ts';
 import { createGitRemote } from './git-remote.ts';
 import { createHistory } from './read/history.ts';
 import { createLeases } from './write/ref-leases.ts';
@@ -123,6 +124,7 @@ function createSession(
     leases: createLeases(bound),
     plans: createPlanWriter(bound),
     tasks: createTaskPulls(bound),
+    dispatches: createDispatches(bound),
     work: createWorkReader(bound),
     code: createCode(bound),
     write: createWriter(bound),

@@ -3,7 +3,7 @@ import type { Params, Answer } from './github-answer.ts';
 import type { CallCounts } from '../../domain/run/ledger.ts';
 import type { Cost } from './client/budget.ts';
 import type { Operation } from './rest-operations.ts';
-import type { TextWanted } from './client/wire.ts';
+import type { BytesWanted } from './client/wire.ts';
 
 /** Calls whose number grows `counts`; everything that is no success is thrown as ports/github/github.ts says. */
 export interface Calls {
@@ -21,9 +21,17 @@ export interface Calls {
   /** Where GitHub says that a text is, to be read by `read`. */
   locate(operation: Operation<unknown>, params: Params): Promise<string>;
   /** Text at such an address; whether it was read to its end. Counts as no call. */
-  read(url: string, want: Omit<TextWanted, 'signal'>): Promise<boolean>;
+  read(url: string, want: TextWanted): Promise<boolean>;
+  /** The same for what is no text. */
+  readBytes(url: string, want: Omit<BytesWanted, 'signal'>): Promise<boolean>;
   /** A POST that may be repeated without harm, as that of a token: costs and repeats as a read does. */
   mint<T>(operation: Operation<T>, params: Params): Promise<Answer<T>>;
+}
+
+/** Text that is taken piece by piece; what comes after `maxBytes` is left unread. */
+export interface TextWanted {
+  take: (piece: string) => void;
+  maxBytes: number;
 }
 
 export interface ReadOptions {

@@ -58,7 +58,7 @@ export interface PageRequest {
 export interface PageAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body: string | Buffer;
 }
 
 const MAX_REMEMBERED = 500;

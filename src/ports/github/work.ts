@@ -9,6 +9,7 @@ import type { BodyVersion } from '../../domain/plan/body/body-versions.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { IsNew } from './github-writer.ts';
 import type { SurveyAsk, Surroundings } from './github-survey.ts';
+import type { Dispatches } from './dispatches.ts';
 import type { Leases } from './leases.ts';
 import type { GitHubPulls, PullSession, ReactionFacts } from './pulls.ts';
 
@@ -273,6 +274,7 @@ export interface WorkSession extends PullSession {
   plans: PlanWriter;
   tasks: TaskPulls;
   work: WorkReader;
+  dispatches: Dispatches;
 }
 
 export interface GitRemote {

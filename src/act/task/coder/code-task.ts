@@ -11,8 +11,9 @@ import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { ROLE_PATHS } from '../../../domain/memory/role/role-memory.ts';
 import type { Config } from '../../../domain/config/config.ts';
 import type { TestCommand } from '../../../domain/gates/test-command.ts';
-import type { Coder, CoderPlace } from '../../../ports/coder.ts';
+import type { Coder, CoderErrand, CoderPlace } from '../../../ports/coder.ts';
 import type { BaseReader, Worktree } from '../../../ports/git.ts';
+import type { WorkSession } from '../../../ports/github/work.ts';
 import { whileHeld } from '../lease/hold.ts';
 import type { ReadMemory } from '../../memory/read-memory.ts';
 import { answerCoder } from './answer-coder.ts';
@@ -43,6 +44,8 @@ interface Context {
   turns: ConcurrencyLimit;
   run: string;
   effectId: string;
+  at: string;
+  isFirst: boolean;
 }
 
 const GUIDES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
@@ -61,7 +64,7 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   const about = { session, thread, persona, config, pmFile };
   const wanted = toCoderTask(data, { config, run, guide });
   const reads = createCoderReads(about, { ports, readMemory });
-  const coding = { ...context, config, reads, baseSha: facts.headSha };
+  const coding = { ...context, session, config, reads, baseSha: facts.headSha };
   const result = await whileHeld({ ...data, lease }, { ports, session, run }, (signal) =>
     codeInTurn(data, wanted, { ...coding, signal }),
   );
@@ -88,6 +91,7 @@ function toGone(error: unknown): undefined {
 }
 
 interface Coding extends Context {
+  session: WorkSession;
   reads: Pick<CoderPlace, 'memory' | 'threads'>;
   config: Config;
   baseSha: string;
@@ -118,6 +122,8 @@ async function codeIn(data: Code, wanted: CoderTask, equipped: Equipped): Promis
     const report = await runCoder(data, wanted, { ...equipped, worktree, exchanges });
     const changed = await changesIn(worktree, report);
     const result = { coder: coder.name, report: toKeep(report), ...changed, exchanges };
+    // The App that sent this session adds it to what it gets.
+    if (runtime.isDispatched === true) return result;
     return await copyJournal(data, result, { ...equipped, worktree });
   } finally {
     await worktree.close();
@@ -146,17 +152,43 @@ interface AtWork extends Equipped {
 
 async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<CoderOutcome> {
   const { ports, config, run, effectId, signal, worktree, coder } = at;
+  const { task, ...place } = await (coder.isRemote === true
+    ? { ...worktree, task: wanted, errand: errandOf(data, at) }
+    : placeHere(data, wanted, at));
+  const work = (usd: number, reports?: SpendReports): Promise<CoderOutcome> =>
+    coder.run({ ...task, limits: { ...task.limits, usd } }, { ...place, ...reports }, signal);
+  signal.throwIfAborted();
+  const purse = { ...data, run, effectId };
+  return coder.isPaid ? withinCaps(purse, config, { ports, work }) : work(task.limits.usd);
+}
+
+async function placeHere(
+  data: Code,
+  wanted: CoderTask,
+  at: AtWork,
+): Promise<CoderPlace & { task: CoderTask }> {
+  const { ports, worktree } = at;
   const project = await filled(data, at);
   const changed = await withChange(data, wanted, requireCodingRuntime(ports));
   const task = await takenUp(data, { task: changed, worktree });
   const ask = asker(data, { ...at, base: worktree.base });
-  const work = (usd: number, reports?: SpendReports): Promise<CoderOutcome> => {
-    const place = { ...worktree, ask, ...at.reads, ...project, ...reports };
-    return coder.run({ ...task, limits: { ...task.limits, usd } }, place, signal);
+  return { ...worktree, ask, ...at.reads, ...project, task };
+}
+
+/** What a coder elsewhere has to know: it does there what is done here for one that works in the folder. */
+function errandOf(
+  data: Code,
+  { effectId, at, isFirst, session: { dispatches }, worktree, exchanges }: AtWork,
+): CoderErrand {
+  return {
+    effectId,
+    at,
+    data,
+    isFirst,
+    dispatches,
+    apply: (patch) => worktree.apply(patch),
+    answered: (exchange) => exchanges.push(exchange),
   };
-  signal.throwIfAborted();
-  const purse = { ...data, run, effectId };
-  return coder.isPaid ? withinCaps(purse, config, { ports, work }) : work(task.limits.usd);
 }
 
 /** Runs before anything of the task is in the worktree, so that the coder tests with the same setup as the gates. */

@@ -27,6 +27,8 @@ export interface CodingRuntime {
   instance: string;
   /** The token only reads: a lease lasts as long as it was taken for, and is not renewed. */
   keepsLeases?: true;
+  /** Works for an App elsewhere, which has the stream and the journal: here GitHub's lease says whether it goes on. */
+  isDispatched?: true;
   /** Where the tests ran on another machine: they do not run here, and count for that head alone. */
   tested?: TestedHead;
 }

@@ -19,10 +19,13 @@ interface Holding {
 const LOOK_MS = 500;
 /** A GitHub that is away is not asked more often. */
 const AGAIN_MS = 30_000;
+/** How soon a job sees that the App gave up the task. */
+const DISPATCHED_MS = 30_000;
 
 /**
  * Works on while the lease is renewed and nobody has stopped the task. A stop may come from another process, so the
- * store is asked. Within the first third of a lease, GitHub is not asked for anything.
+ * store is asked. Within the first third of a lease, GitHub is not asked for anything. A job that an App dispatched has
+ * no such store, and asks GitHub twice a minute.
  *
  * @throws RefusedError `lease-lost` where the work failed after it was stopped
  */
@@ -50,17 +53,18 @@ interface Watching {
 }
 
 async function watch(held: Held, holding: Holding, { stopping, ended }: Watching): Promise<void> {
-  const { clock, store } = holding.ports;
+  const { clock } = holding.ports;
   const { lastsMs } = held.leaseAt;
-  const key = taskKey({ plan: held.thread, task: held.task });
+  const isDispatched = holding.ports.codingRuntime?.isDispatched === true;
+  const everyMs = isDispatched ? DISPATCHED_MS : lastsMs / 3;
   // Another renewal since then has only made the lease last longer.
-  let due = held.lease.issuedAt + lastsMs / 3;
+  let due = isDispatched ? clock.now() + everyMs : held.lease.issuedAt + everyMs;
   const look = async (): Promise<void> => {
-    if (!isGoingOn((await store.load(key))?.state, holding.run)) stopping.abort();
+    if (!isDispatched && !(await isGoingOn(held, holding))) stopping.abort();
     if (clock.now() < due) return;
-    due = clock.now() + Math.min(AGAIN_MS, lastsMs / 3);
+    due = clock.now() + Math.min(AGAIN_MS, everyMs);
     const isOurs = await renew(held, holding);
-    due = clock.now() + lastsMs / 3;
+    due = clock.now() + everyMs;
     if (!isOurs && holding.hasPull !== true) stopping.abort();
   };
   // However soon it ends: what only asks for a turn, and asks again, is held too.
@@ -72,7 +76,9 @@ async function watch(held: Held, holding: Holding, { stopping, ended }: Watching
 }
 
 /** Whether the stream's attempt is still this one, and nobody has stopped it. */
-function isGoingOn(state: unknown, run: string): boolean {
+async function isGoingOn(held: Held, { ports, run }: Holding): Promise<boolean> {
+  const key = taskKey({ plan: held.thread, task: held.task });
+  const state = (await ports.store.load(key))?.state;
   const now = isRecord(state) ? state['run'] : undefined;
   return isRecord(now) && now['id'] === run && now['cancelled'] === undefined;
 }

@@ -122,7 +122,15 @@ function createCalls(parts: LineParts, flights: Flights, session: Session): Call
       const answer = await withRetries(parts, () => settle(parts, one, 'read'));
       return answer.headers['location'] ?? '';
     },
-    read: (url, want) => parts.wire.read(url, { ...want, signal: session.signal }),
+    read: async (url, { take, maxBytes }) => {
+      const decoder = new TextDecoder();
+      const decode = (piece: Uint8Array): void => take(decoder.decode(piece, { stream: true }));
+      const want = { take: decode, maxBytes, signal: session.signal };
+      const isWhole = await parts.wire.read(url, want);
+      if (isWhole) take(decoder.decode());
+      return isWhole;
+    },
+    readBytes: (url, want) => parts.wire.read(url, { ...want, signal: session.signal }),
     mint: async (operation, params) =>
       parseAnswer(
         operation,

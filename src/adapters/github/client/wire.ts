@@ -21,9 +21,9 @@ export interface WireCall {
   signal?: AbortSignal | undefined;
 }
 
-/** Text that is taken piece by piece, and how much of it. */
-export interface TextWanted {
-  take: (piece: string) => void;
+/** What is taken piece by piece, and how much of it. */
+export interface BytesWanted {
+  take: (piece: Uint8Array) => void;
   /** What comes after is left unread. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
@@ -41,12 +41,12 @@ export interface Wire {
    */
   send(call: WireCall): Promise<Answer>;
   /**
-   * Reads text at an address of GitHub's storage, which is signed and gets none of Quorum's credentials. Returns
-   * whether it was read to its end.
+   * Reads at an address of GitHub's storage, which is signed and gets none of Quorum's credentials. Returns whether it
+   * was read to its end.
    *
    * @throws TransientError `github-unreachable` also for a refusal: a new address may work
    */
-  read(url: string, want: TextWanted): Promise<boolean>;
+  read(url: string, want: BytesWanted): Promise<boolean>;
 }
 
 /** The route of every GraphQL query, as it is counted. */
@@ -110,20 +110,18 @@ export function createWire(options: WireOptions): Wire {
   };
 }
 
-async function readPieces(response: Response, { take, maxBytes }: TextWanted): Promise<boolean> {
+async function readPieces(response: Response, { take, maxBytes }: BytesWanted): Promise<boolean> {
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
     throw new Error(`the storage answered ${response.status}`);
   }
-  const decoder = new TextDecoder();
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
     // Leaving the loop closes the connection.
     if (bytes > maxBytes) return false;
-    take(decoder.decode(chunk, { stream: true }));
+    take(chunk);
   }
-  take(decoder.decode());
   return true;
 }
 

@@ -32,6 +32,10 @@ export interface RunSeed {
   jobs?: readonly JobSeed[];
   /** The id of a run that is run again: a new attempt of it. */
   again?: number;
+  /** The id of a run that is queued already, as a dispatch leaves it. */
+  queued?: number;
+  /** Archives by their names. */
+  artifacts?: Readonly<Record<string, Uint8Array>>;
 }
 
 const CI = '.github/workflows/ci.yml';
@@ -45,6 +49,13 @@ export async function endWorkflowRun(
   const run = await beginRun(world, repository, seed);
   const jobs = seed.jobs ?? [{}];
   run.jobs.push(...jobs.map((job) => toJob(world, job, { run, seed })));
+  run.artifacts = Object.entries(seed.artifacts ?? {}).map(([name, bytes]) => ({
+    id: nextId(world),
+    name,
+    zip: Buffer.from(bytes).toString('base64'),
+    isExpired: false,
+    createdAt: toIso(nowMs(world)),
+  }));
   run.status = 'completed';
   run.conclusion = seed.conclusion;
   run.updatedAt = toIso(nowMs(world));
@@ -65,6 +76,8 @@ async function beginRun(world: World, repository: Repository, seed: RunSeed): Pr
     again.attempt += 1;
     return again;
   }
+  const queued = repository.workflowRuns.find((run) => run.id === seed.queued);
+  if (queued !== undefined) return queued;
   const head = seed.from === undefined ? repository : repositoryNamed(world, seed.from);
   const branch = seed.branch ?? repository.defaultBranch;
   const sha = await readRef(head.gitDir, `refs/heads/${branch}`);

@@ -19,7 +19,7 @@ export function toWorkflowRun(world: World, repository: Repository, run: Workflo
     head_branch: run.headBranch,
     head_sha: run.headSha,
     path: run.workflowPath,
-    display_title: run.workflowPath,
+    display_title: run.title ?? run.workflowPath,
     run_number: run.runNumber,
     run_attempt: run.attempt,
     event: run.event,

@@ -2,6 +2,7 @@
 import type { Limits } from '../behave/rate-limits.ts';
 import type { Route } from '../router.ts';
 import { actionRoutes } from './check/action-routes.ts';
+import { dispatchRoutes } from './check/dispatch-routes.ts';
 import { appRoutes } from './app-routes.ts';
 import { branchRoutes } from './git/branch-routes.ts';
 import { checkRoutes } from './check/check-routes.ts';
@@ -48,6 +49,7 @@ export function allRoutes(limits: Limits): Route[] {
     ...checkRoutes,
     ...statusRoutes,
     ...actionRoutes,
+    ...dispatchRoutes,
     ...manifestRoutes,
     ...graphqlRoutes(),
   ];

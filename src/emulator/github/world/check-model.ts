@@ -70,6 +70,15 @@ export interface WorkflowJob {
   log: string | undefined;
 }
 
+export interface RunArtifact {
+  id: number;
+  name: string;
+  /** The archive, in base64. */
+  zip: string;
+  isExpired: boolean;
+  createdAt: string;
+}
+
 export interface WorkflowRun {
   id: number;
   runNumber: number;
@@ -84,6 +93,9 @@ export interface WorkflowRun {
   status: string;
   conclusion: string | null;
   inputs: Record<string, unknown>;
+  /** As its `run-name` says; without one, the workflow's path. */
+  title?: string;
+  artifacts?: RunArtifact[];
   actorId: number;
   createdAt: string;
   updatedAt: string;

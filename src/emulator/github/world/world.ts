@@ -45,7 +45,7 @@ export interface State {
   /** Codes of the manifest flow, waiting to be converted: code to manifest. */
   manifests: Map<string, { manifest: Record<string, unknown>; ownerId: number }>;
   /** Logs of jobs by the key of their address, each for a while. */
-  logs: Map<string, { text: string; untilMs: number }>;
+  logs: Map<string, { body: string | Buffer; type: string; untilMs: number }>;
   /** Added to the injected clock: a knob for skewed servers. */
   clockOffsetMs: number;
   /** When an App wrote last, in milliseconds: a person who acts afterwards has read it, so a second has passed. */

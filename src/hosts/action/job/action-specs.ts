@@ -25,6 +25,7 @@ export type ActionName =
   | 'deliberate'
   | 'command'
   | 'task'
+  | 'code'
   | 'merge'
   | 'approval-gate'
   | 'sweep'
@@ -136,6 +137,35 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
       status: 'Of `apply`: `in-review`, or `given-back`.',
       pr: 'Of `apply`: number of the pull request.',
       written: OUTPUTS.written,
+    },
+  },
+  code: {
+    name: 'Quorum code',
+    description:
+      'Writes the code of a task for the App, which asks for it by a repository dispatch.',
+    steps: ['agent'],
+    events: ['repository_dispatch'],
+    inputs: {
+      step: {
+        description: 'Which power this job uses: `agent` lets the coder work and writes nothing.',
+        isRequired: true,
+        values: ['agent'],
+      },
+      'github-token': TOKEN,
+      app: {
+        description:
+          'Numeric id of the account of the App, as `quorum doctor` shows it. Dispatches of everybody else are refused.',
+        isRequired: true,
+      },
+      artifact: {
+        description: 'Name of the artifact that carries the change to the App.',
+        default: 'quorum-code',
+      },
+    },
+    outputs: {
+      digest: 'SHA-256 of what it hands over.',
+      cost: 'US dollars for models.',
+      session: 'Id of the session of the coder.',
     },
   },
   standup: {

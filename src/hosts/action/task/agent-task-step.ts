@@ -53,7 +53,8 @@ export async function agentTaskStep(
     const [coded] = done;
     const result = coded?.effectKind === 'code' ? coded.result : undefined;
     const failure = failed[0]?.failure ?? NO_RESULT;
-    return conclude({ context, ticket, result, failure });
+    const { workflowRun } = context;
+    return concludeTask({ claim: ticket.claim, workflowRun, result, failure });
   } finally {
     await store.close();
   }
@@ -64,21 +65,28 @@ const NO_RESULT: TaskFailure = {
   message: 'The coder ended without a result.',
 };
 
-interface Ending {
-  context: WorkflowContext;
-  ticket: TaskTicket;
-  result: CodeResult | undefined;
-  failure: TaskFailure;
+export interface TaskEnding {
+  claim: string;
+  workflowRun: string;
+  result?: CodeResult | undefined;
+  /** Where there is no result. */
+  failure?: TaskFailure;
 }
 
-function conclude({ context, ticket, result, failure }: Ending): TaskAgentResult {
+/** What the agent job hands over. */
+export function concludeTask({
+  claim,
+  workflowRun,
+  result,
+  failure = NO_RESULT,
+}: TaskEnding): TaskAgentResult {
   const patch = result?.patch ?? '';
   const calls = result?.report.calls ?? [];
   // A cap that is exceeded is refused here too: the job that caused it says so.
   const work = TaskWork.parse({
     version: 1,
-    claim: ticket.claim,
-    workflowRun: context.workflowRun,
+    claim,
+    workflowRun,
     patch: createHash('sha256').update(patch).digest('hex'),
     done: result === undefined ? { failed: failure } : { coded: toCoded(result) },
   });

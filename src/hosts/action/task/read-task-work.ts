@@ -1,21 +1,12 @@
 /** What the agent job of a task handed over, believed only where it is what that job named, for this claim and this run. */
-import { createHash } from 'node:crypto';
-import {
-  MAX_TASK_PATCH_BYTES,
-  MAX_TASK_WORK_BYTES,
-  TaskWork,
-  toCodeResult,
-  type TaskFailure,
-} from '../../../domain/actions/task-work.ts';
+import type { TaskFailure, TaskWork } from '../../../domain/actions/task-work.ts';
+import { PATCH_FILE, readWork, WORK_FILE, WORK_FILES } from '../../../domain/actions/read-work.ts';
 import { digestIntents } from '../../../domain/actions/intents.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { downloadFiles, uploadFiles, type HandOver } from '../steps/hand-over.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import type { Known } from './play-task.ts';
 import type { TaskTicket } from './task-ticket.ts';
-
-const WORK = 'intents.json';
-const PATCH = 'change.patch';
 
 /** Returns the digest of what was handed over. */
 export async function uploadTaskWork(
@@ -25,8 +16,8 @@ export async function uploadTaskWork(
   const bytes = Buffer.from(JSON.stringify(work));
   await uploadFiles(
     new Map([
-      [WORK, bytes],
-      [PATCH, Buffer.from(patch)],
+      [WORK_FILE, bytes],
+      [PATCH_FILE, Buffer.from(patch)],
     ]),
     to,
   );
@@ -46,34 +37,16 @@ export async function readTaskWork(
   from: HandOver,
 ): Promise<Known> {
   if (digest === '') return noResult(NO_WORK);
-  const files = await downloadFiles(
-    new Map([
-      [WORK, MAX_TASK_WORK_BYTES],
-      [PATCH, MAX_TASK_PATCH_BYTES],
-    ]),
-    from,
-  );
-  const bytes = files.get(WORK) ?? new Uint8Array();
-  const patch = files.get(PATCH) ?? new Uint8Array();
+  const files = await downloadFiles(WORK_FILES, from);
+  const bytes = files.get(WORK_FILE) ?? new Uint8Array();
+  const patch = files.get(PATCH_FILE) ?? new Uint8Array();
   if (digestIntents(bytes) !== digest)
     throw invalid('its digest is not the one that the agent job named');
-  const work = parse(bytes);
-  if (work.claim !== ticket.claim) throw invalid('it is of another claim');
-  if (work.workflowRun !== context.workflowRun)
-    throw invalid('it is of another run of the workflow');
-  if (createHash('sha256').update(patch).digest('hex') !== work.patch)
-    throw invalid('its patch is not the one that it names');
-  if ('failed' in work.done) return noResult(work.done.failed);
-  const result = toCodeResult(work.done.coded, Buffer.from(patch).toString('utf8'));
-  return { result: { effectKind: 'code', result } };
-}
-
-function parse(bytes: Uint8Array): TaskWork {
-  try {
-    return TaskWork.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch (cause) {
-    throw invalid('it does not have the form of a change', cause);
-  }
+  const { claim } = ticket;
+  const read = readWork({ work: bytes, patch }, { claim, workflowRun: context.workflowRun });
+  if ('refused' in read) throw invalid(read.refused);
+  if ('failed' in read) return noResult(read.failed);
+  return { result: { effectKind: 'code', result: read.result } };
 }
 
 function noResult(failed: TaskFailure): Known {
@@ -85,10 +58,9 @@ const NO_WORK: TaskFailure = {
   message: 'the agent job ended without a change',
 };
 
-function invalid(why: string, cause?: unknown): RefusedError {
+function invalid(why: string): RefusedError {
   return new RefusedError({
     code: 'intents-invalid',
     message: `Nothing was written. What the agent job handed over is refused: ${why}.`,
-    ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -28,6 +28,8 @@ export interface TaskPorts {
   power: TaskPower;
   /** What the job that runs the tests says of them. */
   tested?: TestedHead;
+  /** An App elsewhere sent the session, and lets it spend so much. */
+  dispatched?: { usd: number };
   /** Only where models are asked. */
   model?: Model & Pick<ActPorts, 'estimateUsd' | 'contextTokens'>;
 }
@@ -66,6 +68,7 @@ async function openRuntime({
   repository,
   power,
   tested,
+  dispatched,
 }: TaskPorts): Promise<CodingRuntime> {
   const { clock, log } = basics;
   const env = {
@@ -87,7 +90,26 @@ async function openRuntime({
   if (runtime === undefined) throw new Error('QUORUM_CODER was not taken');
   // The jobs without a model's key are not the one that writes.
   const { lacksCoder: _, ...parts } = runtime;
-  return { ...parts, ...own, keepsLeases: true };
+  const here = { ...parts, ...own, keepsLeases: true } as const;
+  return dispatched === undefined ? here : withinUsd(here, dispatched.usd);
+}
+
+/** The App's cap holds beside those of the repository. */
+function withinUsd(runtime: CodingRuntime, most: number): CodingRuntime {
+  return {
+    ...runtime,
+    isDispatched: true,
+    coder: (config, task) => {
+      const coder = runtime.coder(config, task);
+      return {
+        ...coder,
+        run: (wanted, place, signal) => {
+          const limits = { ...wanted.limits, usd: Math.min(wanted.limits.usd, most) };
+          return coder.run({ ...wanted, limits }, place, signal);
+        },
+      };
+    },
+  };
 }
 
 /** Workflows of one repository are one installation among those that share its leases. */

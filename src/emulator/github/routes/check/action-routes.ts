@@ -1,4 +1,4 @@
-/** Operations on workflows and their runs, and the dispatches that start them. Nothing is executed here. */
+/** Operations on workflows and their runs, and on what starts them by name. Nothing is executed here. */
 import { z } from 'zod';
 import { readFileAt, readTree, resolveCommit } from '../../git/objects.ts';
 import { HttpError, notFound } from '../../behave/http-error.ts';
@@ -23,7 +23,7 @@ import { nextId, nodeId, nowIso } from '../../world/world.ts';
 
 const FOLDER = '.github/workflows';
 
-async function workflowPaths(call: RepositoryCall): Promise<string[]> {
+export async function workflowPaths(call: RepositoryCall): Promise<string[]> {
   const { gitDir, defaultBranch } = call.repository;
   const entries = (await readTree(gitDir, `${defaultBranch}:${FOLDER}`)) ?? [];
   return entries.filter((one) => /\.ya?ml$/.test(one.path)).map((one) => `${FOLDER}/${one.path}`);
@@ -107,11 +107,11 @@ async function dispatchWorkflow(call: RepositoryCall): Promise<Answer> {
     sender: sender(call),
     payload: { inputs, ref: `refs/heads/${run.headBranch}`, workflow: path },
   });
-  emitRun(call, run, 'requested');
+  emitWorkflowRun(call, run, 'requested');
   return NO_CONTENT;
 }
 
-function emitRun(call: RepositoryCall, run: WorkflowRun, action: string): void {
+export function emitWorkflowRun(call: RepositoryCall, run: WorkflowRun, action: string): void {
   call.world.emit({
     event: 'workflow_run',
     action,
@@ -142,7 +142,7 @@ function answerRuns(call: RepositoryCall, candidates: readonly WorkflowRun[]): A
   };
 }
 
-function runParam(call: RepositoryCall): WorkflowRun {
+export function runParam(call: RepositoryCall): WorkflowRun {
   const id = idParam(call, 'run_id');
   const run = call.repository.workflowRuns.find((one) => one.id === id);
   if (run === undefined) throw notFound();
@@ -156,7 +156,7 @@ function cancelRun(call: RepositoryCall): Answer {
   run.status = 'completed';
   run.conclusion = 'cancelled';
   run.updatedAt = nowIso(call.world);
-  emitRun(call, run, 'completed');
+  emitWorkflowRun(call, run, 'completed');
   return { status: 202, body: {} };
 }
 
@@ -182,31 +182,6 @@ function redirectToLog(call: RepositoryCall): Answer {
   const { job } = jobParam(call);
   if (job.log === undefined) throw new HttpError(410, 'Gone');
   return { status: 302, headers: { location: logUrl(call.world, job) } };
-}
-
-const RepositoryDispatch = z.looseObject({
-  event_type: z.string().min(1).max(100),
-  client_payload: z.record(z.string(), z.unknown()).optional(),
-});
-
-function repositoryDispatch(call: RepositoryCall): Answer {
-  const body = parseBody(call, RepositoryDispatch);
-  if (Object.keys(body.client_payload ?? {}).length > 10)
-    throw new HttpError(422, 'No more than 10 properties are allowed in client_payload.');
-  const { repository, world } = call;
-  repository.dispatches.push({
-    eventType: body.event_type,
-    clientPayload: body.client_payload ?? {},
-    at: nowIso(world),
-  });
-  world.emit({
-    event: 'repository_dispatch',
-    action: body.event_type,
-    repository,
-    sender: sender(call),
-    payload: { branch: repository.defaultBranch, client_payload: body.client_payload ?? {} },
-  });
-  return NO_CONTENT;
 }
 
 const REPO = '/repos/{owner}/{repo}';
@@ -274,10 +249,4 @@ export const actionRoutes: Route[] = [
   },
   // A log may hold more than the code does: it is shown to nobody without the permission.
   { method: 'GET', path: `${JOB}/logs`, need: alwaysReads('actions'), run: redirectToLog },
-  {
-    method: 'POST',
-    path: `${REPO}/dispatches`,
-    need: writes('write', 'contents'),
-    run: repositoryDispatch,
-  },
 ];

@@ -1,0 +1,187 @@
+/**
+ * A coder that works in a workflow of the repository (`QUORUM_CODER=actions`). The App sends a dispatch, waits for the run
+ * and takes the change from its artifact. What the run says is believed no more than what a coder here says.
+ */
+import {
+  DISPATCH_WORKFLOW,
+  dispatchKey,
+  type CodeOrder,
+} from '../../../domain/dispatch/code-order.ts';
+import type { DispatchedRun } from '../../../domain/dispatch/choose-run.ts';
+import { ConfigError, RefusedError } from '../../../domain/event/errors.ts';
+import { joinPrompt } from '../../../domain/prompt/prompt-text.ts';
+import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
+import type { CoderOutcome, CoderReport, CoderTask } from '../../../domain/task/coder-task.ts';
+import type { CodeResult } from '../../../domain/task/task-effects.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Coder, CoderErrand } from '../../../ports/coder.ts';
+import { awaitRun, type Sending } from './await-run.ts';
+import { readResult } from './read-result.ts';
+
+export interface ActionsCoderOptions {
+  clock: Clock;
+  /** The account that GitHub shows as the sender of the App's dispatches. */
+  self: () => Promise<{ id: number }>;
+}
+
+/** Sends one dispatch for a session, however often that is carried out. */
+export function createActionsCoder({ clock, self }: ActionsCoderOptions): Coder {
+  return {
+    name: 'actions',
+    isPaid: true,
+    runsCommands: false,
+    isRemote: true,
+    run: async (task, place, signal) => {
+      const { errand, spent } = place;
+      if (errand === undefined) throw new Error('A session in a workflow has no errand');
+      const started = clock.now();
+      const order = toOrder(task, errand);
+      const end = await carryOut({
+        order,
+        errand,
+        clock,
+        signal,
+        actorId: (await self()).id,
+        minutes: task.limits.minutes,
+      });
+      const outcome = toOutcome(end, { durationMs: clock.now() - started, usd: task.limits.usd });
+      for (const call of outcome.calls) spent?.(call);
+      return outcome;
+    },
+  };
+}
+
+/** A transcript is private and goes nowhere: a session that was asked something starts over with the answer. */
+function toOrder(task: CoderTask, { effectId, at, data }: CoderErrand): CodeOrder {
+  const { repositoryId } = data.thread;
+  const { resume: _, ...rest } = data;
+  const answer = task.resume?.answer;
+  const prompt = answer === undefined ? task.prompt : joinPrompt([task.prompt, answer]);
+  return {
+    version: 1,
+    key: dispatchKey(repositoryId, effectId),
+    repositoryId,
+    run: task.run,
+    at,
+    data: { ...rest, prompt },
+    limits: { usd: task.limits.usd },
+  };
+}
+
+type End =
+  | { kind: 'result'; result: CodeResult }
+  /** `mayHaveCost`: models may have been asked, and nobody can say for how much. */
+  | {
+      kind: 'none';
+      outcome: 'failed' | 'timed-out' | 'cancelled';
+      why: string;
+      mayHaveCost: boolean;
+    };
+
+async function carryOut(sending: Sending): Promise<End> {
+  const { errand, signal } = sending;
+  try {
+    const waited = await awaitRun(sending);
+    if (waited.kind === 'not-started')
+      return {
+        kind: 'none',
+        outcome: 'failed',
+        why: `GitHub started no run of \`${DISPATCH_WORKFLOW}\`. Check that Actions are on for this repository, and that the workflow has the \`run-name\` of the example.`,
+        mayHaveCost: false,
+      };
+    if (waited.kind === 'late')
+      return {
+        kind: 'none',
+        outcome: 'timed-out',
+        why: `The workflow had not ended in time: ${waited.run.url}`,
+        mayHaveCost: true,
+      };
+    return await takeResult(waited.run, sending);
+  } catch (error) {
+    if (signal.aborted)
+      return { kind: 'none', outcome: 'cancelled', why: 'It was stopped.', mayHaveCost: true };
+    throw toRefusal(error, toRepositoryRef(errand.data.thread));
+  }
+}
+
+async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
+  const { errand, order } = sending;
+  const failed = (why: string): End => ({
+    kind: 'none',
+    outcome: 'failed',
+    why: `${why} See ${run.url}`,
+    mayHaveCost: true,
+  });
+  if (run.conclusion !== 'success') return failed(`The workflow ended as ${run.conclusion}.`);
+  const read = await readResult(run, sending);
+  if ('refused' in read) return failed(`The result of the workflow is refused: ${read.refused}.`);
+  if ('failed' in read) return failed(`The workflow could not work on it: ${read.failed.message}`);
+  const { result } = read;
+  if (result.isTooLarge) return failed('The change is too large.');
+  const applied =
+    result.patch === '' ? { outcome: 'applied' as const } : await errand.apply(result.patch);
+  if (applied.outcome === 'refused')
+    return failed(
+      `The change does not apply to ${order.data.from.slice(0, 12)}: ${applied.reason}.`,
+    );
+  for (const exchange of result.exchanges ?? []) errand.answered(exchange);
+  return { kind: 'result', result };
+}
+
+function toOutcome(
+  end: End,
+  { durationMs, usd }: { durationMs: number; usd: number },
+): CoderOutcome {
+  if (end.kind === 'result') {
+    const { report } = end.result;
+    return { ...report, calls: withinLimit(report.calls, usd) };
+  }
+  const { outcome, why: reason, mayHaveCost } = end;
+  return {
+    ...EMPTY,
+    calls: mayHaveCost ? [unknownCall(durationMs)] : [],
+    durationMs,
+    outcome,
+    reason,
+  };
+}
+
+const EMPTY: Omit<CoderReport, 'calls' | 'durationMs'> = {
+  sessionId: '',
+  turns: 0,
+  transcript: '',
+  notes: [],
+};
+
+/** A repository cannot use up the caps of others by what its own workflow says that it spent. */
+function withinLimit(calls: CoderReport['calls'], usd: number): CoderReport['calls'] {
+  let left = usd;
+  return calls.map((call) => {
+    const costUsd = call.costUsd === undefined ? undefined : Math.min(call.costUsd, left);
+    left -= costUsd ?? 0;
+    return { ...call, costUsd };
+  });
+}
+
+function unknownCall(latencyMs: number): CoderReport['calls'][number] {
+  return {
+    provider: 'actions',
+    pool: 'coder',
+    model: 'unknown',
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    costUsd: undefined,
+    latencyMs,
+    outcome: 'error',
+    retries: 0,
+  };
+}
+
+function toRefusal(error: unknown, { owner, repo }: { owner: string; repo: string }): unknown {
+  if (!(error instanceof RefusedError) || error instanceof ConfigError) return error;
+  if (error.code !== 'github-forbidden') return error;
+  return new RefusedError({
+    code: 'coder-unavailable',
+    message: `The App may not start workflows of ${owner}/${repo}, or not read their runs. It needs \`contents: write\` and \`actions: read\`: accept its permissions on the installation page. GitHub said: ${error.message}`,
+    cause: error,
+  });
+}

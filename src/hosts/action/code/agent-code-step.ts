@@ -1,0 +1,56 @@
+/** The job that writes code for an App: a coder in a sandbox, with a token that only reads. Its change goes on as a patch. */
+import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
+import type { TaskFailure } from '../../../domain/actions/task-work.ts';
+import type { CodeOrder } from '../../../domain/dispatch/code-order.ts';
+import { toFailure } from '../../../domain/event/errors.ts';
+import { threadKey } from '../../../domain/run/thread-ref.ts';
+import type { CodeResult } from '../../../domain/task/task-effects.ts';
+import { openModelPool, type Basics } from '../../host-parts.ts';
+import { believeRecorded, openWorkflowGitHub } from '../job/workflow-github.ts';
+import type { WorkflowContext } from '../job/workflow-context.ts';
+import { concludeTask, type TaskAgentResult } from '../task/agent-task-step.ts';
+import { openTaskPerform } from '../task/task-ports.ts';
+
+export async function agentCodeStep(
+  basics: Basics,
+  context: WorkflowContext,
+  order: CodeOrder,
+): Promise<TaskAgentResult> {
+  const ended = await writeCode(basics, context, order);
+  return concludeTask({ claim: order.key, workflowRun: context.workflowRun, ...ended });
+}
+
+/** As the App would carry the effect out, but for the lease: here it is only looked at. */
+async function writeCode(
+  basics: Basics,
+  context: WorkflowContext,
+  { data, run, at, key, limits }: CodeOrder,
+): Promise<{ result: CodeResult } | { failure: TaskFailure }> {
+  const believing = believeRecorded([]);
+  const github = openWorkflowGitHub(basics, context, believing);
+  const store = await openSqliteStore({ memory: true, clock: basics.clock });
+  const { repository } = context;
+  try {
+    const perform = await openTaskPerform({
+      basics,
+      github,
+      store,
+      repository,
+      markerSecret: believing.markerSecret,
+      model: openModelPool(basics),
+      power: 'runs',
+      dispatched: limits,
+    });
+    const { number } = data.thread;
+    const thread = { ...repository, number };
+    const effect = { id: key, key: threadKey(thread), run, at, data: { ...data, thread } };
+    const performed = await perform(effect, { isFirst: context.attempt === 1 });
+    if (performed.effectKind !== 'code') throw new Error('A session brought something else');
+    return { result: performed.result };
+  } catch (error) {
+    const { code, message } = toFailure(error);
+    return { failure: { code, message: message.slice(0, 4_000) } };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,22 @@
+/** The jobs of a session that an App asks for. */
+import * as core from '@actions/core';
+import { summarise, type Job, type Steps } from '../run-action.ts';
+
+export const CODE_STEPS: Steps = { agent: agentJob };
+
+async function agentJob({ inputs, basics, context }: Job): Promise<void> {
+  const [{ readOrder }, { agentCodeStep }, { uploadTaskWork }, { renderTaskSummary }] =
+    await Promise.all([
+      import('./read-order.ts'),
+      import('./agent-code-step.ts'),
+      import('../task/read-task-work.ts'),
+      import('../tell/write-summary.ts'),
+    ]);
+  const order = await readOrder(context, inputs);
+  const done = await agentCodeStep(basics, context, order);
+  const handOver = { env: basics.env, artifact: inputs['artifact'] ?? '' };
+  core.setOutput('digest', await uploadTaskWork(done, handOver));
+  core.setOutput('cost', String(done.usd));
+  core.setOutput('session', done.session);
+  await summarise(renderTaskSummary(done));
+}

@@ -1,0 +1,122 @@
+/** An App whose code is written in workflows, and a runner that a test lets start them from their bundles. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openActionsAccount } from '../../src/demo/runner/actions-account.ts';
+import type { WorldOptions } from '../../src/demo/open-world.ts';
+import { readWorkflowFile } from '../../src/demo/runner/read-workflow.ts';
+import { runWorkflow, type JobRun } from '../../src/demo/runner/run-workflow.ts';
+import { DISPATCH_WORKFLOW } from '../../src/domain/dispatch/code-order.ts';
+import type { WorkflowRun } from '../../src/emulator/github/world/check-model.ts';
+import { startResultsService } from '../../src/emulator/actions/results-service.ts';
+import { aPlanWorld, type PlanWorld } from './a-plan-story.ts';
+import { BUILD_DIR } from './a-workflow-run.ts';
+import { REPO } from './a-world.ts';
+import { waitUntil } from './wait-until.ts';
+
+export const APP_WORKFLOW = 'examples/app/.github/workflows/quorum-code.yml';
+const PLACEHOLDER = 'replace-this-with-the-id-that-quorum-doctor-shows';
+
+interface Playing {
+  /** Id of the account that the workflow names as the App's; the App's own by default. */
+  app?: string;
+  /** What the machine of the job has in its environment. */
+  machine?: Record<string, string>;
+  /** Changes the archives before GitHub shows them. */
+  tamper?: (archives: Record<string, Uint8Array>) => Record<string, Uint8Array>;
+}
+
+export interface DispatchedWorld extends PlanWorld {
+  /** Resolves when a run of the workflow waits for a machine. */
+  queued(): Promise<WorkflowRun>;
+  /** Runs its jobs, and ends it as they ended. */
+  play(run: WorkflowRun, over?: Playing): Promise<JobRun[]>;
+  dispatches(): { eventType: string; clientPayload: unknown }[];
+}
+
+interface Staged {
+  settings?: string;
+  /** Whether the repository has the workflow. */
+  hasWorkflow?: boolean;
+  over?: Partial<WorldOptions>;
+}
+
+export async function aDispatchedWorld({
+  settings = 'merge:\n  mode: auto\n',
+  hasWorkflow = true,
+  over = {},
+}: Staged = {}): Promise<DispatchedWorld> {
+  const text = readFileSync(APP_WORKFLOW, 'utf8');
+  const env = { QUORUM_CODER: 'actions', ...over.env };
+  const more = hasWorkflow ? { [DISPATCH_WORKFLOW]: text } : {};
+  const world = await aPlanWorld(settings, { ...over, env }, more);
+  const account = await openActionsAccount(world.emulator, 'acme');
+  const results = await startResultsService();
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'quorum-dispatched-'));
+  onTestFinished(async () => {
+    await results.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const { emulator } = world;
+  const runs = (): WorkflowRun[] => emulator.repository(REPO).workflowRuns;
+  const isQueued = ({ status, workflowPath }: WorkflowRun): boolean =>
+    status === 'queued' && workflowPath === DISPATCH_WORKFLOW;
+  const eventOf = async (run: WorkflowRun): Promise<object> => {
+    const ana = emulator.as('ana');
+    const { actor } = (await ana.request('GET', `/repos/${REPO}/actions/runs/${run.id}`)) as {
+      actor: object;
+    };
+    const repository = await ana.request('GET', `/repos/${REPO}`);
+    const sent = emulator
+      .repository(REPO)
+      .dispatches.find(({ clientPayload }) => run.title?.endsWith(keyIn(clientPayload)));
+    return {
+      action: 'quorum-code',
+      client_payload: sent?.clientPayload,
+      repository,
+      sender: actor,
+    };
+  };
+  return Object.assign(world, {
+    queued: async () => {
+      await waitUntil(() => runs().some(isQueued));
+      const [run] = runs().filter(isQueued);
+      if (run === undefined) throw new Error('no run is queued');
+      return run;
+    },
+    play: async (run: WorkflowRun, { app, machine, tamper = (same) => same }: Playing = {}) => {
+      run.status = 'in_progress';
+      const id = app ?? String(emulator.app(world.appId).botId);
+      const jobs = await runWorkflow({
+        caller: readWorkflowFile(text.replace(PLACEHOLDER, id)),
+        called: readWorkflowFile(readFileSync(DISPATCH_WORKFLOW, 'utf8')),
+        event: { name: 'repository_dispatch', payload: await eventOf(run) },
+        secrets: {},
+        ...(machine !== undefined && { machine }),
+        mainOf: () => path.resolve(BUILD_DIR, 'code/dist/index.js'),
+        mint: account.mint,
+        results,
+        apiUrl: emulator.apiUrl,
+        repository: REPO,
+        runId: String(run.id),
+        dir,
+      });
+      const left = results.artifacts.filter(({ workflowRun }) => workflowRun === String(run.id));
+      const archives = Object.fromEntries(left.map(({ name, bytes }) => [name, bytes]));
+      const isFine = jobs.every(({ conclusion }) => conclusion !== 'failure');
+      await emulator.endRun(REPO, {
+        queued: run.id,
+        conclusion: isFine ? 'success' : 'failure',
+        artifacts: tamper(archives),
+      });
+      return jobs;
+    },
+    dispatches: () => emulator.repository(REPO).dispatches,
+  });
+}
+
+function keyIn(payload: unknown): string {
+  const key: unknown = Reflect.get(Object(payload), 'key');
+  return typeof key === 'string' ? key : 'no key';
+}
