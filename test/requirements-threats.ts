@@ -447,7 +447,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     {
       title: 'Workflows that our pushes start',
       notYet:
-        'Quorum dispatches no workflow, so it passes no depth on; what a push of the token of a workflow starts is GitHub’s rule, and no test here repeats it',
+        'the one workflow that the App dispatches pushes nothing, so it passes no depth on; what a push of the token of a workflow starts is GitHub’s rule, and no test here repeats it',
     },
     {
       title: 'A stranger gets five answers a thread and hour',
@@ -517,11 +517,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     },
     'The whole store is lost',
     'Reconcile and webhooks meet',
-    {
-      title: 'Dispatched jobs whose answers are lost',
-      notYet:
-        'people start the workflows of tasks; Quorum dispatches none, so there is no answer to lose',
-    },
+    'Dispatched jobs whose answers are lost',
   ],
   LIM: [
     'The hourly limit of GitHub is used up',
@@ -549,7 +545,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     {
       title: 'Minutes and jobs of Actions',
       notYet:
-        'people start the workflows of tasks; Quorum dispatches none, and does not count the minutes of those that people start',
+        'a session in a workflow has a time limit; Quorum does not count the minutes that the workflows of a repository use',
     },
   ],
   CFG: [

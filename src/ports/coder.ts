@@ -33,7 +33,7 @@ export interface CoderErrand {
   at: string;
   data: CodeData;
   /** No earlier attempt can have begun it. */
-  isFirst: boolean;
+  isUntouched: boolean;
   dispatches: Dispatches;
   /** Puts what the coder changed into the folder. */
   apply: Worktree['apply'];

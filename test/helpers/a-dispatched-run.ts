@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openActionsAccount } from '../../src/demo/runner/actions-account.ts';
-import type { WorldOptions } from '../../src/demo/open-world.ts';
 import { readWorkflowFile } from '../../src/demo/runner/read-workflow.ts';
 import { runWorkflow, type JobRun } from '../../src/demo/runner/run-workflow.ts';
 import { DISPATCH_WORKFLOW } from '../../src/domain/dispatch/code-order.ts';
@@ -15,7 +14,6 @@ import { BUILD_DIR } from './a-workflow-run.ts';
 import { REPO } from './a-world.ts';
 import { waitUntil } from './wait-until.ts';
 
-export const APP_WORKFLOW = 'examples/app/.github/workflows/quorum-code.yml';
 const PLACEHOLDER = 'replace-this-with-the-id-that-quorum-doctor-shows';
 
 interface Playing {
@@ -33,24 +31,28 @@ export interface DispatchedWorld extends PlanWorld {
   /** Runs its jobs, and ends it as they ended. */
   play(run: WorkflowRun, over?: Playing): Promise<JobRun[]>;
   dispatches(): { eventType: string; clientPayload: unknown }[];
+  /** Text of what the last dispatch names. */
+  lastOrder(): Promise<string>;
 }
+
+const TEXT = readFileSync('examples/app/.github/workflows/quorum-code.yml', 'utf8');
+/** What a repository needs besides its project. */
+export const DISPATCHED_FILES: Readonly<Record<string, string>> = { [DISPATCH_WORKFLOW]: TEXT };
+export const DISPATCHED_ENV = { QUORUM_CODER: 'actions' };
 
 interface Staged {
   settings?: string;
-  /** Whether the repository has the workflow. */
-  hasWorkflow?: boolean;
-  over?: Partial<WorldOptions>;
+  files?: Readonly<Record<string, string>>;
 }
 
 export async function aDispatchedWorld({
   settings = 'merge:\n  mode: auto\n',
-  hasWorkflow = true,
-  over = {},
+  files = DISPATCHED_FILES,
 }: Staged = {}): Promise<DispatchedWorld> {
-  const text = readFileSync(APP_WORKFLOW, 'utf8');
-  const env = { QUORUM_CODER: 'actions', ...over.env };
-  const more = hasWorkflow ? { [DISPATCH_WORKFLOW]: text } : {};
-  const world = await aPlanWorld(settings, { ...over, env }, more);
+  return withDispatches(await aPlanWorld(settings, { env: DISPATCHED_ENV }, files));
+}
+
+export async function withDispatches(world: PlanWorld): Promise<DispatchedWorld> {
   const account = await openActionsAccount(world.emulator, 'acme');
   const results = await startResultsService();
   const dir = mkdtempSync(path.join(os.tmpdir(), 'quorum-dispatched-'));
@@ -89,7 +91,7 @@ export async function aDispatchedWorld({
       run.status = 'in_progress';
       const id = app ?? String(emulator.app(world.appId).botId);
       const jobs = await runWorkflow({
-        caller: readWorkflowFile(text.replace(PLACEHOLDER, id)),
+        caller: readWorkflowFile(TEXT.replace(PLACEHOLDER, id)),
         called: readWorkflowFile(readFileSync(DISPATCH_WORKFLOW, 'utf8')),
         event: { name: 'repository_dispatch', payload: await eventOf(run) },
         secrets: {},
@@ -113,6 +115,12 @@ export async function aDispatchedWorld({
       return jobs;
     },
     dispatches: () => emulator.repository(REPO).dispatches,
+    lastOrder: async () => {
+      const sent = emulator.repository(REPO).dispatches.at(-1)?.clientPayload;
+      const id = String(Reflect.get(Object(sent), 'order'));
+      const blob = await emulator.as('ana').request('GET', `/repos/${REPO}/git/blobs/${id}`);
+      return Buffer.from((blob as { content: string }).content, 'base64').toString();
+    },
   });
 }
 

@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
   },
   {
     names: ['QUORUM_CODER'],
-    on: 'approved plans are carried out where it says (`local`: on this machine)',
+    on: 'approved plans are carried out where it says (`local`: on this machine; `actions`: in a workflow of each repository, tested here)',
     off: 'no code is written: plans are read and approved, and no task begins (docs/install-app.md, step 4)',
   },
   {

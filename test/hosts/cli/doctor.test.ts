@@ -471,14 +471,30 @@ test('it says whether code is written here, and by whom', async () => {
   const later = await doctor({ QUORUM_DATA, QUORUM_CODER: 'actions' });
   expect(later.find('coder')).toMatchObject({
     level: 'warn',
-    says: expect.stringContaining('QUORUM_CODER=actions does nothing yet'),
+    says: expect.stringContaining('the id that they need is not known'),
   });
+  expect(later.find('sandbox')).toBeDefined();
   const wrong = await doctor({ QUORUM_DATA, QUORUM_CODER: 'perhaps' });
   expect([wrong.code, wrong.find('coder')?.level]).toEqual([1, 'fail']);
   const bin = path.join(QUORUM_DATA, 'nothing');
   const on = await doctor({ QUORUM_DATA, QUORUM_CODER: 'local', CLAUDE_BIN: bin });
   expect(on.find('coder')).toMatchObject({ level: 'warn', fix: expect.stringContaining('diff') });
   expect(on.find('sandbox')).toBeDefined();
+});
+
+test('it shows the id by which a workflow knows the App that asks it for code', async () => {
+  const { default_permissions: all, default_events: events } = manifest;
+
+  const { emulator, app, env } = await appOnEmulator(all, events);
+  emulator.createOrg('acme');
+  const before = await doctor({ ...env, QUORUM_CODER: 'actions' });
+  expect(before.find('coder')).toMatchObject({ level: 'warn' });
+  emulator.installApp(app.appId, 'acme');
+  const { find } = await doctor({ ...env, QUORUM_CODER: 'actions' });
+  expect(find('coder')).toMatchObject({
+    level: 'ok',
+    says: expect.stringContaining(`app: ${emulator.app(app.appId).botId}`),
+  });
 });
 
 test('Claude Code without a model that it can use writes no code, and it says so', async () => {

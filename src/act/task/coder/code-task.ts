@@ -45,7 +45,7 @@ interface Context {
   run: string;
   effectId: string;
   at: string;
-  isFirst: boolean;
+  isUntouched: boolean;
 }
 
 const GUIDES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
@@ -178,13 +178,13 @@ async function placeHere(
 /** What a coder elsewhere has to know: it does there what is done here for one that works in the folder. */
 function errandOf(
   data: Code,
-  { effectId, at, isFirst, session: { dispatches }, worktree, exchanges }: AtWork,
+  { effectId, at, isUntouched, session: { dispatches }, worktree, exchanges }: AtWork,
 ): CoderErrand {
   return {
     effectId,
     at,
     data,
-    isFirst,
+    isUntouched,
     dispatches,
     apply: (patch) => worktree.apply(patch),
     answered: (exchange) => exchanges.push(exchange),

@@ -44,7 +44,7 @@ export function requireCodingRuntime({ codingRuntime }: ActPorts): CodingRuntime
   if (codingRuntime !== undefined) return codingRuntime;
   throw new RefusedError({
     code: 'no-workshop',
-    message: 'No code is written here. Set QUORUM_CODER=local where the App runs.',
+    message: 'No code is written here. Set QUORUM_CODER=local or actions where the App runs.',
   });
 }
 

@@ -36,12 +36,14 @@ export function createActionsCoder({ clock, self }: ActionsCoderOptions): Coder 
       if (errand === undefined) throw new Error('A session in a workflow has no errand');
       const started = clock.now();
       const order = toOrder(task, errand);
+      const { id: actorId } = await self();
+      if (actorId === 0) throw nameless();
       const end = await carryOut({
         order,
         errand,
         clock,
         signal,
-        actorId: (await self()).id,
+        actorId,
         minutes: task.limits.minutes,
       });
       const outcome = toOutcome(end, { durationMs: clock.now() - started, usd: task.limits.usd });
@@ -174,6 +176,14 @@ function unknownCall(latencyMs: number): CoderReport['calls'][number] {
     outcome: 'error',
     retries: 0,
   };
+}
+
+/** Without the id nobody could tell the run of the App from one that a person asked for. */
+function nameless(): RefusedError {
+  return new RefusedError({
+    code: 'coder-unavailable',
+    message: 'GitHub does not tell the id of the account of the App, so no workflow is started.',
+  });
 }
 
 function toRefusal(error: unknown, { owner, repo }: { owner: string; repo: string }): unknown {

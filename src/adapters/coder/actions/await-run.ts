@@ -43,7 +43,7 @@ const MOST_MS = 15_000;
 export async function awaitRun(sending: Sending): Promise<Awaited> {
   const { clock, errand, minutes } = sending;
   // A dispatch whose answer was lost may take a while to show its run.
-  const before = await find(sending, errand.isFirst ? 0 : SHOWN_MS);
+  const before = await find(sending, errand.isUntouched ? 0 : SHOWN_MS);
   const begun = before ?? (await send(sending));
   if (begun === undefined) return { kind: 'not-started' };
   const until = Date.parse(begun.createdAt) + minutes * MINUTE_MS + WAITING_MS;

@@ -36,7 +36,7 @@ export async function doctor(
     checkModels({ ...basics, env: io.env }),
     checkPersonaFiles(io.cwd),
     checkConfig(io.cwd),
-    checkCoder({ env: io.env, clock: basics.clock }),
+    checkCoder({ ...basics, env: io.env }),
     checkChannels({ env: io.env, clock: basics.clock, dir: io.cwd }),
   ]);
   const live =

@@ -1,4 +1,4 @@
-/** Can tasks be worked on here: is it allowed, is there a sandbox for what runs, and somebody who writes code. */
+/** Can tasks be worked on: is it allowed, is there a sandbox for what runs here, and somebody who writes code. */
 import { trySandbox } from '../../../adapters/bubblewrap/try-sandbox.ts';
 import { CLAUDE_VERSION, findClaude } from '../../../adapters/coder/claude/find-claude.ts';
 import { allHosts } from '../../../adapters/bubblewrap/egress/open-egress.ts';
@@ -10,15 +10,18 @@ import type { Env } from '../../environment/env-file.ts';
 import { filled } from '../../environment/host-settings.ts';
 import { checkSandboxPaths, runnerOf, sandboxOf } from '../../open-coding-runtime.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { Basics } from '../../host-parts.ts';
+import { checkWorkflowCoder } from './check-workflow-coder.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const GUIDE = 'docs/install-app.md, step 4';
 
 /** One sandbox is made and removed again; the machine's package clients are asked which registries they use. */
-export async function checkCoder({ env, clock }: { env: Env; clock: Clock }): Promise<Finding[]> {
+export async function checkCoder(basics: Basics): Promise<Finding[]> {
+  const { env, clock } = basics;
   try {
     sandboxOf(env, { sandbox: 'on' });
-    if (runnerOf(env) !== 'local') return [codingIsOff(env)];
+    if (runnerOf(env) === 'off') return [codingIsOff(env)];
   } catch (error) {
     return [{ level: 'fail', about: 'coder', says: said(error), fix: 'Correct the environment.' }];
   }
@@ -28,7 +31,7 @@ export async function checkCoder({ env, clock }: { env: Env; clock: Clock }): Pr
       level: 'fail',
       fix: 'Until then nothing is run in a sandbox: see `sandbox-path-refused` in docs/troubleshooting.md.',
     }),
-    checkClaude(env),
+    runnerOf(env) === 'actions' ? await checkWorkflowCoder(basics) : checkClaude(env),
     await checkHosts(env),
   ];
 }
@@ -39,13 +42,11 @@ function codingIsOff(env: Env): Finding {
   const word = filled(env['QUORUM_CODER']);
   if (word === 'off')
     return { level: 'ok', about, says: 'no code is written here (QUORUM_CODER=off)' };
-  const why =
-    word === undefined ? 'QUORUM_CODER is not set' : `QUORUM_CODER=${word} does nothing yet`;
   return {
     level: 'warn',
     about,
-    says: `no code is written here: ${why}, so approved plans are not carried out`,
-    fix: `Set QUORUM_CODER=local to let it write code (${GUIDE}), or QUORUM_CODER=off if it must not.`,
+    says: 'no code is written here: QUORUM_CODER is not set, so approved plans are not carried out',
+    fix: `Set QUORUM_CODER=local or actions to let it write code (${GUIDE}), or QUORUM_CODER=off if it must not.`,
   };
 }
 

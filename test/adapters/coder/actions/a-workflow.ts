@@ -1,0 +1,146 @@
+/** A repository with the workflow that writes code, on the embedded GitHub, and a coder that works through it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createActionsCoder } from '../../../../src/adapters/coder/actions/actions-coder.ts';
+import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
+import { DISPATCH_WORKFLOW, type CodeData } from '../../../../src/domain/dispatch/code-order.ts';
+import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
+import type { CoderOutcome, CoderTask } from '../../../../src/domain/task/coder-task.ts';
+import type { Exchange } from '../../../../src/domain/task/exchange.ts';
+import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
+import type { GitHubEmulator } from '../../../../src/emulator/github/emulator-interface.ts';
+import type { WorkflowRun } from '../../../../src/emulator/github/world/check-model.ts';
+import { anArchiveOf } from '../../../helpers/an-archive.ts';
+import { DISPATCHED_FILES } from '../../../helpers/a-dispatched-run.ts';
+import { withOpenApiCheck, type OpenApiWatch } from '../../../emulator/github/openapi.ts';
+import { createTestClock, SECRET, steady, type TestClock } from '../../github/stage.ts';
+
+const NAME = 'acme/widgets';
+export const PATCH = 'diff --git a/src/a.js b/src/a.js\n';
+export const TASK: CoderTask = {
+  run: 'run-1',
+  attempt: 1,
+  prompt: trusted('Add it.'),
+  guide: trusted(''),
+  diff: undefined,
+  model: undefined,
+  limits: { turns: 10, minutes: 30, usd: 2 },
+};
+
+export interface WorkflowWorld {
+  emulator: GitHubEmulator;
+  clock: TestClock;
+  openApi: OpenApiWatch;
+  installationId: number;
+  /** Called after each sleep of the coder. */
+  onNap(act: () => void | Promise<void>): void;
+  run(over?: {
+    task?: CoderTask;
+    isUntouched?: boolean;
+    signal?: AbortSignal;
+  }): Promise<CoderOutcome>;
+  runs(): WorkflowRun[];
+  /** Ends the first run that waits, with this archive or that of a change. */
+  end(over?: {
+    conclusion?: string;
+    archive?: Buffer;
+    work?: object;
+    name?: string;
+  }): Promise<void>;
+  dispatches(): { eventType: string; clientPayload: unknown }[];
+  /** What was put into the folder. */
+  applied: string[];
+  answers: Exchange[];
+}
+
+export async function aWorkflowWorld(
+  files: Readonly<Record<string, string>> = DISPATCHED_FILES,
+): Promise<WorkflowWorld> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'quorum-dispatch-'));
+  const clock = createTestClock();
+  let nap: () => void | Promise<void> = () => undefined;
+  const emulator = await createGitHubEmulator({ dir, clock });
+  onTestFinished(async () => {
+    await emulator.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  const openApi = withOpenApiCheck(emulator);
+  emulator.createUser('alice');
+  emulator.createOrg('acme', { alice: 'admin' });
+  const history = [{ message: 'feat: first', author: 'alice', files: { 'a.js': '', ...files } }];
+  const made = { owner: 'acme', name: 'widgets', private: true, history };
+  const repository = await emulator.createRepository(made);
+  const permissions = { actions: 'read', contents: 'write', metadata: 'read' } as const;
+  const { appId, privateKey } = await emulator.createApp({ name: 'Quorum', permissions });
+  const installationId = emulator.installApp(appId, 'acme');
+  const github = createGitHub({
+    auth: { kind: 'app', appId, privateKey },
+    baseUrl: emulator.apiUrl,
+    markerSecret: SECRET,
+    clock,
+    random: steady,
+    budgets: 'off',
+  });
+  const sleepy = {
+    now: () => clock.now(),
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      signal?.throwIfAborted();
+      await clock.sleep(ms);
+      await nap();
+      signal?.throwIfAborted();
+    },
+  };
+  const coder = createActionsCoder({ clock: sleepy, self: () => github.app.self() });
+  const thread = {
+    installationId,
+    repositoryId: repository.id,
+    owner: 'acme',
+    repo: 'widgets',
+    number: 4,
+  };
+  const applied: string[] = [];
+  const answers: Exchange[] = [];
+  const runs = (): WorkflowRun[] => emulator.repository(NAME).workflowRuns;
+  return {
+    emulator,
+    clock,
+    openApi,
+    installationId,
+    applied,
+    answers,
+    runs,
+    onNap: (act) => void (nap = act),
+    run: ({ task = TASK, isUntouched = true, signal = new AbortController().signal } = {}) => {
+      const errand = {
+        effectId: 'run-1/3-code',
+        at: '2026-11-05T10:00:00.000Z',
+        data: {
+          kind: 'code',
+          thread,
+          task: 1,
+          from: 'a'.repeat(40),
+          prompt: task.prompt,
+        } as CodeData,
+        isUntouched,
+        dispatches: github.at(thread).dispatches,
+        apply: (patch: string) => {
+          applied.push(patch);
+          return Promise.resolve({ outcome: 'applied' as const });
+        },
+        answered: (exchange: Exchange) => void answers.push(exchange),
+      };
+      return coder.run(task, { folder: dir, gitDir: dir, errand }, signal);
+    },
+    end: async ({ conclusion = 'success', archive, work = {}, name = 'quorum-code' } = {}) => {
+      const run = runs().find(({ status }) => status === 'queued');
+      if (run === undefined) return;
+      const zip = archive ?? anArchiveOf(run, { work, patch: PATCH });
+      await emulator.endRun(NAME, { queued: run.id, conclusion, artifacts: { [name]: zip } });
+    },
+    dispatches: () => emulator.repository(NAME).dispatches,
+  };
+}
+
+export { DISPATCH_WORKFLOW, NAME };

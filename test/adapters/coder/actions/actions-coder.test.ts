@@ -1,0 +1,176 @@
+/** A coder in a workflow, on the embedded GitHub: one dispatch for a session, and what its run may say. */
+import { describe, expect, test } from 'vitest';
+import { dispatchKey } from '../../../../src/domain/dispatch/code-order.ts';
+import { aZip } from '../../../helpers/a-zip.ts';
+import { DISPATCHED_FILES } from '../../../helpers/a-dispatched-run.ts';
+import { verifies } from '../../../verifies.ts';
+import { aWorkflowWorld, DISPATCH_WORKFLOW, NAME, PATCH, TASK } from './a-workflow.ts';
+
+const MINUTE = 60_000;
+
+describe('a session in a workflow', () => {
+  test('is one dispatch, and ends with the change, the cost and the questions of its run', async () => {
+    const world = await aWorkflowWorld();
+    world.onNap(() => world.end());
+    const outcome = await world.run();
+    expect(outcome).toMatchObject({ outcome: 'done', summary: 'Adds it.', turns: 3 });
+    expect(outcome.calls.map(({ costUsd }) => costUsd)).toEqual([0.5, 0.5]);
+    expect(world.applied).toEqual([PATCH]);
+    expect(world.answers.map(({ question }) => question)).toEqual(['Why?']);
+    const key = dispatchKey(world.emulator.repository(NAME).id, 'run-1/3-code');
+    expect(world.dispatches()).toMatchObject([
+      { eventType: 'quorum-code', clientPayload: { version: 1, key } },
+    ]);
+    expect(world.openApi.violations).toEqual([]);
+  });
+
+  test('sends the prompt as an object of the repository, and not in the dispatch', async () => {
+    const world = await aWorkflowWorld();
+    world.onNap(() => world.end());
+    await world.run();
+    const [sent] = world.dispatches();
+    const order = String(Reflect.get(Object(sent?.clientPayload), 'order'));
+    const blob = (await world.emulator
+      .as('alice')
+      .request('GET', `/repos/${NAME}/git/blobs/${order}`)) as { content: string };
+    const text = Buffer.from(blob.content, 'base64').toString();
+    expect(JSON.parse(text)).toMatchObject({ limits: { usd: 2 }, data: { prompt: 'Add it.' } });
+    expect(JSON.stringify(sent)).not.toContain('Add it.');
+  });
+
+  test('costs at most what it was allowed, whatever its run says', async () => {
+    const world = await aWorkflowWorld();
+    world.onNap(() => world.end());
+    const outcome = await world.run({ task: { ...TASK, limits: { ...TASK.limits, usd: 0.6 } } });
+    const [first, second] = outcome.calls.map(({ costUsd }) => costUsd);
+    expect([first, second]).toEqual([0.5, expect.closeTo(0.1)]);
+  });
+});
+
+describe('a second dispatch is not sent', () => {
+  test('when the session is carried out again while its run goes on, or after it', async () => {
+    const world = await aWorkflowWorld();
+    const stop = new AbortController();
+    world.onNap(() => stop.abort());
+    await world.run({ signal: stop.signal });
+    world.onNap(() => world.end());
+    expect(await world.run({ isUntouched: false })).toMatchObject({ outcome: 'done' });
+    expect(await world.run({ isUntouched: false })).toMatchObject({ outcome: 'done' });
+    expect(world.dispatches()).toHaveLength(1);
+  });
+
+  verifies('DUR-10', 'when the answer to the first was lost', async () => {
+    const world = await aWorkflowWorld();
+    world.emulator.faults.add({
+      path: '/repos/{owner}/{repo}/dispatches',
+      fault: { kind: 'effect-then-fail', status: 502 },
+    });
+    await expect(world.run()).rejects.toMatchObject({ code: 'github-unavailable' });
+    world.onNap(() => world.end());
+    expect(await world.run({ isUntouched: false })).toMatchObject({ outcome: 'done' });
+    expect(world.dispatches()).toHaveLength(1);
+  });
+
+  test('before GitHub had two minutes to show the run of one that may have been sent', async () => {
+    const world = await aWorkflowWorld();
+    const begun = world.clock.now();
+    let sentAfter = 0;
+    world.onNap(async () => {
+      if (world.dispatches().length > 0) {
+        sentAfter ||= world.clock.now() - begun;
+        await world.end();
+      }
+    });
+    await world.run({ isUntouched: false });
+    expect(sentAfter).toBeGreaterThan(1.5 * MINUTE);
+  });
+});
+
+describe('a session has no result', () => {
+  test.each([
+    ['failed', { conclusion: 'failure' }, 'The workflow ended as failure.'],
+    ['was cancelled', { conclusion: 'cancelled' }, 'The workflow ended as cancelled.'],
+    ['left no artifact of that name', { name: 'renamed' }, 'left no artifact `quorum-code`'],
+    ['left the result of another session', { work: { claim: 'x' } }, 'it is of another claim'],
+    ['left the result of another run', { work: { workflowRun: '1' } }, 'it is of another run'],
+    ['left another patch', { work: { patch: '0'.repeat(64) } }, 'not the one that it names'],
+    ['left more keys', { work: { more: 1 } }, 'it does not have the form of a change'],
+    ['left no archive', { archive: Buffer.from('no zip') }, 'it is no whole archive'],
+    ['left other files', { archive: aZip([{ name: 'x', content: '' }]) }, 'it holds other files'],
+    [
+      'could not work on it',
+      { work: { done: { failed: { code: 'coder-unavailable', message: 'No model key.' } } } },
+      'The workflow could not work on it: No model key.',
+    ],
+  ])('when its run %s', async (_, over, why) => {
+    const world = await aWorkflowWorld();
+    world.onNap(() => world.end(over));
+    const outcome = await world.run();
+    expect(outcome).toMatchObject({ outcome: 'failed', reason: expect.stringContaining(why) });
+    expect(outcome).toMatchObject({ reason: expect.stringContaining('/actions/runs/') });
+    expect(outcome.calls).toMatchObject([{ costUsd: undefined, outcome: 'error' }]);
+    expect(world.applied).toEqual([]);
+  });
+
+  test('when GitHub starts no run of which the title says that it is this one', async () => {
+    const [[file, text] = ['', '']] = Object.entries(DISPATCHED_FILES);
+    const world = await aWorkflowWorld({ [file]: text.replace(/^run-name.*$/m, '') });
+    expect(await world.run()).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining(`GitHub started no run of \`${DISPATCH_WORKFLOW}\``),
+      calls: [],
+    });
+  });
+
+  test('when a person sends a dispatch with the same key: only the run of the App counts', async () => {
+    const world = await aWorkflowWorld();
+    const key = dispatchKey(world.emulator.repository(NAME).id, 'run-1/3-code');
+    const payload = { event_type: 'quorum-code', client_payload: { key } };
+    await world.emulator.as('alice').request('POST', `/repos/${NAME}/dispatches`, payload);
+    await world.end();
+    world.onNap(() => world.end());
+    await world.run();
+    expect(world.runs().map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(world.dispatches()).toHaveLength(2);
+  });
+
+  test('when it was stopped', async () => {
+    const world = await aWorkflowWorld();
+    const stop = new AbortController();
+    world.onNap(() => stop.abort());
+    expect(await world.run({ signal: stop.signal })).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('when its run has not ended an hour after its time', async () => {
+    const world = await aWorkflowWorld();
+    const begun = world.clock.now();
+    const outcome = await world.run();
+    expect(outcome).toMatchObject({ outcome: 'timed-out' });
+    const took = (world.clock.now() - begun) / MINUTE;
+    expect([took > 89, took < 92]).toEqual([true, true]);
+  });
+});
+
+describe('no session begins', () => {
+  test('where the repository has no such workflow', async () => {
+    const world = await aWorkflowWorld({});
+    await expect(world.run()).rejects.toMatchObject({
+      code: 'coder-unavailable',
+      message: expect.stringContaining(`has no \`${DISPATCH_WORKFLOW}\` on its default branch`),
+    });
+    expect(world.dispatches()).toEqual([]);
+  });
+
+  test.each([
+    ['read runs', { contents: 'write', metadata: 'read' }],
+    ['send a dispatch', { actions: 'read', contents: 'read', metadata: 'read' }],
+  ] as const)('where the owner has not accepted that the App may %s', async (_, permissions) => {
+    const world = await aWorkflowWorld();
+    world.emulator.setPermissions(world.installationId, permissions);
+    await expect(world.run()).rejects.toMatchObject({
+      code: 'coder-unavailable',
+      message: expect.stringContaining('accept its permissions on the installation page'),
+    });
+    expect(world.dispatches()).toEqual([]);
+  });
+});
