@@ -45,14 +45,29 @@ export async function buildActions({
 async function buildAction(name: string, dir: string, sourcemap: boolean): Promise<void> {
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
-  const bundle = await rolldown({
+  const entry = { index: `src/hosts/action/entries/${name}.ts` };
+  const modules = await bundle(entry, { dir, sourcemap });
+  // One by one: a sandbox shows the child's own file, and no part that it would share with another.
+  for (const [child, file] of Object.entries(CHILDREN[name] ?? {}))
+    modules.push(...(await bundle({ [child]: file }, { dir, sourcemap })));
+  await writeFile(path.join(dir, 'LICENSES.txt'), await collectLicences(modules));
+  // The runner reads the nearest one to tell what kind of module a file is.
+  await writeFile(path.join(dir, 'package.json'), '{ "type": "module" }\n');
+}
+
+/** Returns the files that are in it. */
+async function bundle(
+  input: Record<string, string>,
+  { dir, sourcemap }: { dir: string; sourcemap: boolean },
+): Promise<string[]> {
+  const build = await rolldown({
     cwd: ROOT,
-    input: { index: `src/hosts/action/entries/${name}.ts`, ...CHILDREN[name] },
+    input,
     platform: 'node',
     treeshake: { moduleSideEffects: (id) => !WITHOUT_EFFECTS.test(id) },
     onwarn: () => undefined,
   });
-  const { output } = await bundle.write({
+  const { output } = await build.write({
     dir,
     format: 'esm',
     minify: true,
@@ -60,11 +75,8 @@ async function buildAction(name: string, dir: string, sourcemap: boolean): Promi
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
   });
-  await bundle.close();
-  const modules = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
-  await writeFile(path.join(dir, 'LICENSES.txt'), await collectLicences(modules));
-  // The runner reads the nearest one to tell what kind of module a file is.
-  await writeFile(path.join(dir, 'package.json'), '{ "type": "module" }\n');
+  await build.close();
+  return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
 }
 
 /** Notes of the packages whose code is in the bundle. */

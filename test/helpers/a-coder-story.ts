@@ -74,17 +74,31 @@ export async function aCoderWorld({
       moves: readonly Move[],
       answer: (call: ScriptedCall) => ScriptedAnswer = () => DONE,
     ) => {
-      let at = '';
-      server.setScript((call) => {
-        if (!call.toolNames.includes('Bash')) return answer(call);
-        const said = call.toolResults.map(({ text }) => text);
-        if (call.turn === 0) return bash('pwd')('');
-        if (call.turn === 1) at = said.join('').trim();
-        else heard.push(...said);
-        return moves[call.turn - 1]?.(at) ?? DONE;
-      });
+      playMoves(server, { moves, heard, answer });
     },
     branches: () => branchesOf(world),
+  });
+}
+
+interface Moves {
+  moves: readonly Move[];
+  heard: string[];
+  answer: (call: ScriptedCall) => ScriptedAnswer;
+}
+
+/** Every session of the coder makes these moves; other callers get the answer. */
+export function playMoves(
+  server: Pick<ModelServer, 'setScript'>,
+  { moves, heard, answer }: Moves,
+): void {
+  let at = '';
+  server.setScript((call) => {
+    if (!call.toolNames.includes('Bash')) return answer(call);
+    const said = call.toolResults.map(({ text }) => text);
+    if (call.turn === 0) return bash('pwd')('');
+    if (call.turn === 1) at = said.join('').trim();
+    else heard.push(...said);
+    return moves[call.turn - 1]?.(at) ?? DONE;
   });
 }
 

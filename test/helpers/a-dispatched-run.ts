@@ -19,6 +19,7 @@ const PLACEHOLDER = 'replace-this-with-the-id-that-quorum-doctor-shows';
 interface Playing {
   /** Id of the account that the workflow names as the App's; the App's own by default. */
   app?: string;
+  secrets?: Record<string, string>;
   /** What the machine of the job has in its environment. */
   machine?: Record<string, string>;
   /** Changes the archives before GitHub shows them. */
@@ -87,14 +88,17 @@ export async function withDispatches(world: PlanWorld): Promise<DispatchedWorld>
       if (run === undefined) throw new Error('no run is queued');
       return run;
     },
-    play: async (run: WorkflowRun, { app, machine, tamper = (same) => same }: Playing = {}) => {
+    play: async (
+      run: WorkflowRun,
+      { app, machine, secrets = {}, tamper = (same) => same }: Playing = {},
+    ) => {
       run.status = 'in_progress';
       const id = app ?? String(emulator.app(world.appId).botId);
       const jobs = await runWorkflow({
         caller: readWorkflowFile(TEXT.replace(PLACEHOLDER, id)),
         called: readWorkflowFile(readFileSync(DISPATCH_WORKFLOW, 'utf8')),
         event: { name: 'repository_dispatch', payload: await eventOf(run) },
-        secrets: {},
+        secrets,
         ...(machine !== undefined && { machine }),
         mainOf: () => path.resolve(BUILD_DIR, 'code/dist/index.js'),
         mint: account.mint,

@@ -26,7 +26,13 @@ export function aZip(files: readonly ZippedFile[]): Buffer {
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
     heads.push(
-      Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.from([20, 0]), about, tail, Buffer.from(name)]),
+      Buffer.concat([
+        Buffer.from('PK\x01\x02'),
+        Buffer.from([20, 0]),
+        about,
+        tail,
+        Buffer.from(name),
+      ]),
     );
     bodies.push(local);
     offset += local.length;

@@ -42,4 +42,3 @@ export function anArchiveOf(
     { name: 'change.patch', content: patch },
   ]);
 }
-

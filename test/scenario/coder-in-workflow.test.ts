@@ -1,5 +1,9 @@
 /** `QUORUM_CODER=actions`: the App dispatches, a workflow writes the code, the App tests, pushes and opens the pull request. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
+import { startModelServer } from '../../src/emulator/model-server/start-model-server.ts';
+import { noClaude } from '../adapters/coder/claude/a-session.ts';
+import { bash, DONE, playMoves, sayIt, wordTask } from '../helpers/a-coder-story.ts';
 import { adding, planFiles, sayTask, withPlans } from '../helpers/a-plan-story.ts';
 import {
   aDispatchedWorld,
@@ -90,5 +94,34 @@ describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workfl
     // The prompt of the next attempt says why the first one was refused.
     const order = (await world.lastOrder()).replaceAll(/\s+/g, ' ');
     expect(order).toContain('more.yml');
+  });
+});
+
+describe.skipIf(noClaude !== undefined)('Claude Code in a workflow', () => {
+  test('writes a task with the key of the repository, and the App books what it cost', async () => {
+    const apiKey = ['sk', 'ant', 'played', 'k7f3q9x2m5v8b1n4'].join('-');
+    const server = await startModelServer({ clock: systemClock, apiKey });
+    onTestFinished(() => server.close());
+    const heard: string[] = [];
+    const moves = [...sayIt('goodbye'), bash('node --test')];
+    playMoves(server, { moves, heard, answer: () => DONE });
+    const world = await aDispatchedWorld();
+    await world.plan([wordTask(1, 'goodbye')]);
+    const jobs = await world.play(await world.queued(), {
+      secrets: { ANTHROPIC_API_KEY: apiKey },
+      machine: {
+        ANTHROPIC_BASE_URL: server.url,
+        CLAUDE_BIN: process.env['CLAUDE_BIN'] ?? '',
+      },
+    });
+    expect([jobs[0]?.conclusion, told(jobs)]).toEqual(['success', expect.anything()]);
+    expect(told(jobs)).not.toContain('the coder failed');
+    await world.idle();
+    expect(heard.at(-1)).toContain('fail 0');
+    const [pull] = await world.pulls();
+    expect(pull?.body).toContain('Says it, with a test.');
+    const spent = await world.store.records.spent({ keyStart: 'task:' });
+    expect(spent.usd).toBeGreaterThan(0);
+    expect(spent.unknownCalls).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 /** Long work of a task under a clock that is moved by hand: its hold lives as long as the work does. */
 import { describe, expect, test } from 'vitest';
 import { whileHeld } from '../../../src/act/task/lease/hold.ts';
-import { takeLease } from '../../../src/act/task/lease/take-lease.ts';
+import { releaseLease, takeLease } from '../../../src/act/task/lease/take-lease.ts';
 import { leasePlace } from '../../../src/act/task/coder/coding-runtime.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { CLOCK_SKEW_MS, type Lease } from '../../../src/domain/plan/lease.ts';
@@ -30,7 +30,8 @@ interface HoldWorld {
   hold: <T>(lease: Lease, work: (signal: AbortSignal) => Promise<T>, hasPull?: true) => Promise<T>;
 }
 
-function createWorld(): HoldWorld {
+/** @param codingRuntime - of a job that an App sent, which has no stream */
+function createWorld(codingRuntime?: object): HoldWorld {
   let now = Date.parse('2026-03-02T09:00:00Z');
   let isOut = false;
   let stopped: object = {};
@@ -51,7 +52,7 @@ function createWorld(): HoldWorld {
     return isOut ? Promise.reject(new Error('away')) : Promise.resolve();
   });
   const store = { load: () => Promise.resolve({ state: { run: { id: 'run-1', ...stopped } } }) };
-  const ports = { clock, store } as unknown as ActPorts;
+  const ports = { clock, store, codingRuntime } as unknown as ActPorts;
   const session = { leases: own } as unknown as WorkSession;
   return {
     clock,
@@ -181,5 +182,40 @@ describe('long work', () => {
     await world.pass(MINUTE);
     expect(await ended).toMatchObject({ code: 'lease-lost' });
     expect(world.calls).toEqual([]);
+  });
+});
+
+describe('work in a job that an App sent', () => {
+  const JOB = { isDispatched: true, keepsLeases: true };
+
+  test('goes on without a stream, and only reads the lease, twice a minute', async () => {
+    const world = createWorld(JOB);
+    world.stop();
+    await world.hold(await world.take('a'), async (signal) => {
+      await world.pass(4 * MINUTE);
+      expect(signal.aborted).toBe(false);
+    });
+    expect(new Set(world.calls)).toEqual(new Set(['read']));
+    expect(world.calls.length).toBeGreaterThan(5);
+    expect(world.calls.length).toBeLessThan(10);
+  });
+
+  test('stops within a minute after the App gave the task back', async () => {
+    const world = createWorld(JOB);
+    const lease = await world.take('a');
+    const working = world.hold(lease, untilStopped);
+    working.catch(() => undefined);
+    await world.pass(MINUTE);
+    await releaseLease({ leases: world.leases }, PLACE, lease);
+    await world.pass(MINUTE);
+    await expect(working).rejects.toMatchObject({ code: 'lease-lost' });
+  });
+
+  test('stops when the hold has run out, because a job cannot renew it', async () => {
+    const world = createWorld(JOB);
+    const working = world.hold(await world.take('a'), untilStopped);
+    working.catch(() => undefined);
+    await world.pass(LEASE_AT.lastsMs + 2 * MINUTE);
+    await expect(working).rejects.toMatchObject({ code: 'lease-lost' });
   });
 });
