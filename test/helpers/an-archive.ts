@@ -14,10 +14,10 @@ const CALL = {
   retries: 0,
 };
 
-/** As the job leaves it; `work` changes what it says. */
+/** As the job leaves it; `work` and `coded` change what it says. */
 export function anArchiveOf(
   run: Pick<WorkflowRun, 'id' | 'title'>,
-  { work: over = {}, patch }: { work?: object; patch: string },
+  { work: over = {}, coded: more = {}, patch }: { work?: object; coded?: object; patch: string },
 ): Buffer {
   const report = { sessionId: 's', turns: 3, durationMs: 9, calls: [CALL, CALL], notes: [] };
   const done = { ...report, outcome: 'done', summary: 'Adds it.', decisions: [] };
@@ -28,6 +28,7 @@ export function anArchiveOf(
     isTooLarge: false,
     files: [],
     exchanges: [exchange],
+    ...more,
   };
   const work = {
     version: 1,

@@ -15,6 +15,7 @@ import type { Store } from '../../../ports/store.ts';
 import { readGitPlace } from '../../environment/git-place.ts';
 import type { Basics } from '../../host-parts.ts';
 import { SCAN_HERE } from '../../scan/scan-here.ts';
+import { toDispatched } from './to-dispatched.ts';
 
 /** `writes` pushes and runs nothing; `runs` runs code in a sandbox and has a token that only reads. */
 export type TaskPower = 'writes' | 'runs';
@@ -91,25 +92,7 @@ async function openRuntime({
   // The jobs without a model's key are not the one that writes.
   const { lacksCoder: _, ...parts } = runtime;
   const here = { ...parts, ...own, keepsLeases: true } as const;
-  return dispatched === undefined ? here : withinUsd(here, dispatched.usd);
-}
-
-/** The App's cap holds beside those of the repository. */
-function withinUsd(runtime: CodingRuntime, most: number): CodingRuntime {
-  return {
-    ...runtime,
-    isDispatched: true,
-    coder: (config, task) => {
-      const coder = runtime.coder(config, task);
-      return {
-        ...coder,
-        run: (wanted, place, signal) => {
-          const limits = { ...wanted.limits, usd: Math.min(wanted.limits.usd, most) };
-          return coder.run({ ...wanted, limits }, place, signal);
-        },
-      };
-    },
-  };
+  return dispatched === undefined ? here : toDispatched(here, dispatched.usd);
 }
 
 /** Workflows of one repository are one installation among those that share its leases. */

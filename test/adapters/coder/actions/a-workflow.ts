@@ -8,6 +8,8 @@ import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
 import { DISPATCH_WORKFLOW, type CodeData } from '../../../../src/domain/dispatch/code-order.ts';
 import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../../../../src/domain/task/coder-task.ts';
+import type { ThreadRef } from '../../../../src/domain/run/thread-ref.ts';
+import type { Dispatches } from '../../../../src/ports/github/dispatches.ts';
 import type { Exchange } from '../../../../src/domain/task/exchange.ts';
 import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
 import type { GitHubEmulator } from '../../../../src/emulator/github/emulator-interface.ts';
@@ -47,12 +49,18 @@ export interface WorkflowWorld {
     conclusion?: string;
     archive?: Buffer;
     work?: object;
+    coded?: object;
     name?: string;
   }): Promise<void>;
   dispatches(): { eventType: string; clientPayload: unknown }[];
   /** What was put into the folder. */
   applied: string[];
   answers: Exchange[];
+  /** The folder takes no change any more. */
+  refuse(reason: string): void;
+  /** The port, and the repository that it is asked about. */
+  port: Dispatches;
+  thread: ThreadRef;
 }
 
 export async function aWorkflowWorld(
@@ -100,6 +108,8 @@ export async function aWorkflowWorld(
     repo: 'widgets',
     number: 4,
   };
+  let refusal: string | undefined;
+  const port = github.at(thread).dispatches;
   const applied: string[] = [];
   const answers: Exchange[] = [];
   const runs = (): WorkflowRun[] => emulator.repository(NAME).workflowRuns;
@@ -110,6 +120,9 @@ export async function aWorkflowWorld(
     installationId,
     applied,
     answers,
+    port,
+    thread,
+    refuse: (reason) => void (refusal = reason),
     runs,
     onNap: (act) => void (nap = act),
     run: ({ task = TASK, isUntouched = true, signal = new AbortController().signal } = {}) => {
@@ -124,8 +137,10 @@ export async function aWorkflowWorld(
           prompt: task.prompt,
         } as CodeData,
         isUntouched,
-        dispatches: github.at(thread).dispatches,
+        dispatches: port,
         apply: (patch: string) => {
+          if (refusal !== undefined)
+            return Promise.resolve({ outcome: 'refused' as const, reason: refusal });
           applied.push(patch);
           return Promise.resolve({ outcome: 'applied' as const });
         },
@@ -133,10 +148,16 @@ export async function aWorkflowWorld(
       };
       return coder.run(task, { folder: dir, gitDir: dir, errand }, signal);
     },
-    end: async ({ conclusion = 'success', archive, work = {}, name = 'quorum-code' } = {}) => {
+    end: async ({
+      conclusion = 'success',
+      archive,
+      work = {},
+      coded = {},
+      name = 'quorum-code',
+    } = {}) => {
       const run = runs().find(({ status }) => status === 'queued');
       if (run === undefined) return;
-      const zip = archive ?? anArchiveOf(run, { work, patch: PATCH });
+      const zip = archive ?? anArchiveOf(run, { work, coded, patch: PATCH });
       await emulator.endRun(NAME, { queued: run.id, conclusion, artifacts: { [name]: zip } });
     },
     dispatches: () => emulator.repository(NAME).dispatches,

@@ -1,6 +1,10 @@
 /** A coder in a workflow, on the embedded GitHub: one dispatch for a session, and what its run may say. */
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { dispatchKey } from '../../../../src/domain/dispatch/code-order.ts';
+import { createActionsCoder } from '../../../../src/adapters/coder/actions/actions-coder.ts';
+import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
+import { createTestClock } from '../../github/stage.ts';
+import { dispatchKey, type CodeData } from '../../../../src/domain/dispatch/code-order.ts';
 import { aZip } from '../../../helpers/a-zip.ts';
 import { DISPATCHED_FILES } from '../../../helpers/a-dispatched-run.ts';
 import { verifies } from '../../../verifies.ts';
@@ -98,6 +102,11 @@ describe('a session has no result', () => {
     ['left no archive', { archive: Buffer.from('no zip') }, 'it is no whole archive'],
     ['left other files', { archive: aZip([{ name: 'x', content: '' }]) }, 'it holds other files'],
     [
+      'left a change that is too large',
+      { coded: { isTooLarge: true } },
+      'The change is too large.',
+    ],
+    [
       'could not work on it',
       { work: { done: { failed: { code: 'coder-unavailable', message: 'No model key.' } } } },
       'The workflow could not work on it: No model key.',
@@ -110,6 +119,17 @@ describe('a session has no result', () => {
     expect(outcome).toMatchObject({ reason: expect.stringContaining('/actions/runs/') });
     expect(outcome.calls).toMatchObject([{ costUsd: undefined, outcome: 'error' }]);
     expect(world.applied).toEqual([]);
+  });
+
+  test('when its change does not apply to the commit that it started from', async () => {
+    const world = await aWorkflowWorld();
+    world.refuse('src/a.js is not there');
+    world.onNap(() => world.end());
+    expect(await world.run()).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('does not apply to aaaaaaaaaaaa: src/a.js is not there'),
+    });
+    expect(world.answers).toEqual([]);
   });
 
   test('when GitHub starts no run of which the title says that it is this one', async () => {
@@ -151,7 +171,47 @@ describe('a session has no result', () => {
   });
 });
 
+test('an archive that is larger than what it may hold is not read to its end', async () => {
+  const world = await aWorkflowWorld();
+  world.onNap(() => world.end({ archive: randomBytes(200_000) }));
+  await world.run();
+  const { port, thread, runs } = world;
+  const [artifact] = await port.artifactsOf(thread, runs()[0]?.id ?? 0);
+  await expect(port.filesOf(thread, artifact?.id ?? 0, new Map([['x', 1]]))).rejects.toMatchObject({
+    code: 'intents-invalid',
+    message: 'The artifact has more than 100001 bytes.',
+  });
+});
+
 describe('no session begins', () => {
+  test('for an App whose account GitHub does not show', async () => {
+    const clock = createTestClock();
+    const coder = createActionsCoder({ clock, self: () => Promise.resolve({ id: 0 }) });
+    const { port, thread } = await aWorkflowWorld();
+    const errand = {
+      effectId: 'run-1/3-code',
+      at: '2026-11-05T10:00:00.000Z',
+      data: { kind: 'code', thread } as CodeData,
+      isUntouched: true,
+      dispatches: port,
+      apply: () => Promise.resolve({ outcome: 'applied' as const }),
+      answered: () => undefined,
+    };
+    const place = { folder: '/', gitDir: '/', errand };
+    await expect(coder.run(TASK, place, new AbortController().signal)).rejects.toMatchObject({
+      code: 'coder-unavailable',
+    });
+  });
+
+  test('for an order of more than 6 MB', async () => {
+    const world = await aWorkflowWorld();
+    const task = { ...TASK, prompt: trusted('x'.repeat(6_000_000)) };
+    await expect(world.run({ task })).rejects.toMatchObject({
+      message: expect.stringContaining('bytes, which is too much'),
+    });
+    expect(world.dispatches()).toEqual([]);
+  });
+
   test('where the repository has no such workflow', async () => {
     const world = await aWorkflowWorld({});
     await expect(world.run()).rejects.toMatchObject({
