@@ -61,5 +61,6 @@ export const LONGEST: readonly string[] = [
   'scenario/action-merge',
   'scenario/action-plan',
   'scenario/action-sweep-plans',
+  'scenario/coder-in-workflow',
   'scenario/demo-actions',
 ];

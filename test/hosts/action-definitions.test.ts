@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderDefinition } from '../../action/write-definitions.ts';
 import { ACTIONS } from '../../src/hosts/action/job/action-specs.ts';
+import { DISPATCH_EVENT, runTitle } from '../../src/domain/dispatch/code-order.ts';
 import { evaluateCondition, interpolate } from '../../src/demo/runner/evaluate.ts';
 import { readWorkflowFile } from '../../src/demo/runner/read-workflow.ts';
 import { verifies } from '../verifies.ts';
@@ -136,6 +137,36 @@ describe('the reusable workflow of a task', () => {
     );
     expect(scripts.map(({ name }) => name)).toEqual(['agent', 'verify']);
     expect(scripts.filter(({ run }) => run.includes('${{'))).toEqual([]);
+  });
+});
+
+describe('the reusable workflow that writes code for the App', () => {
+  const file = '.github/workflows/quorum-code.yml';
+  const code = readWorkflowFile(read(file)).jobs;
+
+  test("has no error for GitHub's own parser, which finds one job", async () => {
+    expect(await parseAsGitHub(file)).toEqual({ errors: [], jobs: ['agent'] });
+  });
+
+  test('gives its job keys of models and a token that only reads, and no key of the App', () => {
+    expect(code['agent']?.permissions).toEqual({
+      contents: 'read',
+      issues: 'read',
+      'pull-requests': 'read',
+    });
+    expect(Object.keys(code['agent']?.env ?? {})).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY']);
+    const scripts = code['agent']?.steps.filter(({ run }) => run?.includes('${{'));
+    expect(scripts).toEqual([]);
+  });
+
+  test('is called on the dispatch that the App sends, under the title that it looks for', () => {
+    const example = read('examples/app/.github/workflows/quorum-code.yml');
+    expect([...readWorkflowFile(example).events]).toEqual([
+      ['repository_dispatch', [DISPATCH_EVENT]],
+    ]);
+    const { 'run-name': title } = parse(example) as { 'run-name': string };
+    const github = { event: { client_payload: { key: 'abc' } } };
+    expect(interpolate(title, { github })).toBe(runTitle('abc'));
   });
 });
 

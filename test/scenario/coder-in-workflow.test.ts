@@ -22,8 +22,9 @@ beforeAll(() => buildForTests(['code']));
 afterAll(dropBuild);
 
 describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workflow', () => {
-  test('becomes a pull request from the change in the artifact', async () => {
-    const world = await aDispatchedWorld();
+  test('becomes a pull request from the change in the artifact, with the journal of the App', async () => {
+    const settings = 'journal:\n  inPullRequests: true\nmerge:\n  mode: auto\n';
+    const world = await aDispatchedWorld({ settings });
     const plan = await world.plan([sayTask(1, 'goodbye')]);
     const run = await world.queued();
     const jobs = await world.play(run);
@@ -34,7 +35,16 @@ describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workfl
     await world.idle();
     const [pull] = await world.pulls();
     expect(pull?.title).toBe(`A function that says goodbye (#${plan}, task 1)`);
+    const path = `.quorum/journal/${plan}-1.md`;
+    const address = `/repos/${REPO}/contents/${path}?ref=${pull?.head.sha ?? ''}`;
+    const file = (await world.emulator.as('ana').request('GET', address)) as { content: string };
+    const journal = Buffer.from(file.content, 'base64').toString();
+    // A runner has no records: what happened before the session is known to the App alone.
+    expect(journal).toContain('ana');
     expect(world.dispatches()).toHaveLength(1);
+    await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+    await world.idle();
+    expect((await world.pulls())[0]?.merged_at).not.toBeNull();
     expect(world.openApi.violations).toEqual([]);
   });
 
