@@ -175,8 +175,8 @@ test('an archive that is larger than what it may hold is not read to its end', a
   const world = await aWorkflowWorld();
   world.onNap(() => world.end({ archive: randomBytes(200_000) }));
   await world.run();
-  const { port, thread, runs } = world;
-  const [artifact] = await port.artifactsOf(thread, runs()[0]?.id ?? 0);
+  const { port, thread } = world;
+  const [artifact] = await port.artifactsOf(thread, world.runs()[0]?.id ?? 0);
   await expect(port.filesOf(thread, artifact?.id ?? 0, new Map([['x', 1]]))).rejects.toMatchObject({
     code: 'intents-invalid',
     message: 'The artifact has more than 100001 bytes.',
