@@ -1,5 +1,6 @@
 /** Deliveries about builds that came to an end: on the default branch, or on a pull request of the repository itself. */
 import { buildKey, RED, type BuildPlace, type BuildSource } from '../domain/build/build.ts';
+import { DISPATCH_WORKFLOW } from '../domain/dispatch/code-order.ts';
 import { lacksFields, refuseDelivery, repositoryOfDelivery } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import { CheckSuitePayload, WorkflowRunPayload } from './payload.ts';
@@ -24,6 +25,8 @@ function onWorkflowRun(facts: Facts): Built {
   const { workflow_run: run } = parsed.data;
   // A fork can have branches of the same names as ours.
   if (run.head_repository?.id !== facts.repository?.id) return refuseDelivery('a run of a fork');
+  // The plan says why a session failed. No issue is opened about it.
+  if (run.path === DISPATCH_WORKFLOW) return refuseDelivery('a session that the App asked for');
   return build(facts, {
     source: { kind: 'workflow', id: run.workflow_id },
     branch: run.head_branch,

@@ -136,6 +136,7 @@ export const WorkflowRunPayload = z.object({
     workflow_id: Id,
     run_attempt: z.int().positive().nullish().catch(null),
     event: Name,
+    path: z.string().nullish().catch(null),
     head_branch: Name.nullish().catch(null),
     head_sha: Sha,
     conclusion: Name.nullish().catch(null),

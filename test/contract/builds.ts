@@ -100,6 +100,14 @@ export function describeBuilds(server: string, make: () => Promise<BuildsWorld>)
       expect((await onMain(own)).map((run) => run.id)).toEqual([own]);
     });
 
+    test('sessions of a coder that the App asked for are no builds', async () => {
+      const workflow = '.github/workflows/quorum-code.yml';
+      const asked = { workflow, conclusion: 'failure', event: 'repository_dispatch' } as const;
+      const id = await world.endRun(asked);
+      const listed = await builds().runsAt(ref(), await world.headSha());
+      expect(listed.map((run) => run.id)).not.toContain(id);
+    });
+
     test('lists the failed jobs of one attempt with their failed steps', async () => {
       const id = await world.endRun({
         workflow: '.github/workflows/jobs.yml',

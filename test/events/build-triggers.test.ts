@@ -105,6 +105,13 @@ describe('a workflow’s run', () => {
       expect(told('workflow_run', run({ head_repository: head }))).toBe('a run of a fork');
   });
 
+  test('of a session that the App asked for is left alone: no issue is opened about our own failures', () => {
+    const path = '.github/workflows/quorum-code.yml';
+    expect(told('workflow_run', run({ path, event: 'repository_dispatch' }))).toBe(
+      'a session that the App asked for',
+    );
+  });
+
   test('of our own push is reported like any other', () => {
     const payload = { ...(run() as object), sender: { id: 77, login: 'quorum[bot]', type: 'Bot' } };
     expect(told('workflow_run', payload, { botId: 77 })).toEqual({ ...ON_MAIN, isRed: true });

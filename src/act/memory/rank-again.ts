@@ -19,6 +19,8 @@ import type { ActPorts } from '../ports.ts';
 
 /** A look waits for it. */
 const TIMEOUT_MS = 5_000;
+/** Entries that get a vector in one look: servers refuse long lists, and the others have their turn in later looks. */
+const MOST_AT_ONCE = 24;
 /** As much of a matter as says what it is about; models take some 8,000 tokens. */
 const MAX_QUERY = 6_000;
 /** In the ledger. */
@@ -81,7 +83,7 @@ interface Asking extends Omit<Ranking, 'toIndexed'> {
   embeddings: Embeddings;
 }
 
-/** One request: the matter, and the entries that have no vector yet. */
+/** One request: the matter, and the first entries that have no vector yet. */
 async function closenessOf(
   ask: RankAsk,
   entries: readonly IndexedEntry[],
@@ -89,7 +91,7 @@ async function closenessOf(
 ): Promise<Map<string, number>> {
   const of = { repository: ask.thread.repositoryId, model: embeddings.model };
   const known = await index.vectors(of, entries);
-  const missing = entries.filter(({ id }) => !known.has(id));
+  const missing = entries.filter(({ id }) => !known.has(id)).slice(0, MOST_AT_ONCE);
   const texts = [queryOf(ask), ...missing.map(({ text, words }) => [text, ...words].join(' '))];
   const [query = [], ...made] = await paidFor(ask, texts, { ports, embeddings });
   const added = missing.map((entry, at) => ({ entry, vector: packVector(made[at] ?? []) }));
@@ -144,12 +146,10 @@ async function paidFor(
       id,
       calls.map((each, at) => toEntry(each, `${id}/${at}`)),
     );
-  try {
-    const { vectors, call: made } = await embeddings.embed({ texts, timeoutMs: TIMEOUT_MS });
-    await settle([made]);
-    return vectors;
-  } catch (error) {
+  const answer = await embeddings.embed({ texts, timeoutMs: TIMEOUT_MS }).catch(async (error) => {
     await settle(callsOf(error));
     throw error;
-  }
+  });
+  await settle([answer.call]);
+  return answer.vectors;
 }

@@ -32,18 +32,6 @@ export function timeOrNone(row: Row, column: string): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-/** A row as JSON, or undefined for NULL. */
-export function rowOrNone(row: Row, column: string): Row | undefined {
-  const value = row[column] ?? undefined;
-  if (value === undefined) return undefined;
-  if (!isRow(value)) throw new TypeError(`Column ${column} holds no row.`);
-  return value;
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** One of a closed set of words. */
 export function word<T extends string>(row: Row, column: string, words: readonly T[]): T {
   const value = text(row, column);

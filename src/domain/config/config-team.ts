@@ -212,7 +212,7 @@ export const MemoryConfig = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Order what is remembered by its meaning as well, where the host has an embedding model; texts of entries and of the matter at hand go to its provider',
+      'Order what is remembered by its meaning as well, where the host has an embedding model. Its provider gets texts of entries and of the matter at hand',
     ),
 });
 

@@ -99,6 +99,16 @@ describe('rankAgain', () => {
     expect(told).toEqual([]);
   });
 
+  test('asks for the vectors of 24 entries at a time, and for the others in later looks', async () => {
+    const { asked, put, rank } = await aRanking();
+    const entries = Array.from({ length: 30 }, (_, n) => entry(`n${n}`));
+    await put(entries, 'h1');
+    expect(await rank(entries)).toHaveLength(30);
+    await rank(entries);
+    await rank(entries);
+    expect(asked.map((texts) => texts.length - 1)).toEqual([24, 6, 0]);
+  });
+
   test('sends no credential of the matter at hand', async () => {
     const { asked, rank } = await aRanking();
     await rank(IDS.map((id) => entry(id)));

@@ -25,7 +25,7 @@ import { commandsOf } from '../gates.ts';
 import type { ReadSettings } from '../../settings/read-settings.ts';
 import { settingsNow } from '../../read/survey.ts';
 import { copyJournal } from './copy-journal.ts';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { sessionTypeOf, type ConcurrencyLimit } from './concurrency-limit.ts';
 import { MAX_PATCH_BYTES } from '../verify.ts';
 import {
   refuseLostLease,
@@ -103,9 +103,10 @@ async function codeInTurn(data: Code, wanted: CoderTask, coding: Coding): Promis
   const coder = requireCodingRuntime(ports).coder(config.coder, {
     hasDiff: wanted.diff !== undefined,
   });
-  if (!coder.runsCommands) return codeIn(data, wanted, { ...coding, coder, found: undefined });
-  const found = await foundFor(data, coding);
-  return turns.session(found.type, () => codeIn(data, wanted, { ...coding, coder, found }));
+  const found = coder.runsCommands ? await foundFor(data, coding) : undefined;
+  const work = (): Promise<CodeResult> => codeIn(data, wanted, { ...coding, coder, found });
+  const type = sessionTypeOf(coder, found);
+  return type === undefined ? work() : turns.session(type, work);
 }
 
 async function codeIn(data: Code, wanted: CoderTask, equipped: Equipped): Promise<CodeResult> {

@@ -117,7 +117,7 @@ async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
   if (run.conclusion !== 'success') return failed(`The workflow ended as ${run.conclusion}.`);
   const read = await readResult(run, sending);
   if ('refused' in read) return failed(`The result of the workflow is refused: ${read.refused}.`);
-  if ('failed' in read) return failed(`The workflow could not work on it: ${read.failed.message}`);
+  if ('failed' in read) return failedThere(read.failed, run, failed);
   const { result } = read;
   if (result.isTooLarge) return failed('The change is too large.');
   const applied =
@@ -128,6 +128,21 @@ async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
     );
   for (const exchange of result.exchanges ?? []) errand.answered(exchange);
   return { kind: 'result', result };
+}
+
+/** What is missing in the workflow: another attempt would end the same way, and no model was asked. */
+const MISSING: ReadonlySet<string> = new Set(['coder-unavailable', 'no-sandbox']);
+
+function failedThere(
+  { code, message }: { code: string; message: string },
+  run: DispatchedRun,
+  failed: (why: string) => End,
+): End {
+  if (!MISSING.has(code)) return failed(`The workflow could not work on it: ${message}`);
+  throw new RefusedError({
+    code: 'coder-unavailable',
+    message: `The workflow cannot write code: ${message} See ${run.url}`,
+  });
 }
 
 function toOutcome(
@@ -155,7 +170,7 @@ const EMPTY: Omit<CoderReport, 'calls' | 'durationMs'> = {
   notes: [],
 };
 
-/** A repository cannot use up the caps of others by what its own workflow says that it spent. */
+/** What a workflow says that it spent counts up to what the session was allowed. */
 function withinLimit(calls: CoderReport['calls'], usd: number): CoderReport['calls'] {
   let left = usd;
   return calls.map((call) => {

@@ -94,7 +94,7 @@ async function find(sending: Sending, forMs: number): Promise<DispatchedRun | un
     const runs = await errand.dispatches.runsOf(repository, file);
     if (runs === undefined)
       throw unavailable(
-        `This repository has no \`${DISPATCH_WORKFLOW}\` on its default branch. Copy it from \`examples/team\`, or let the App write code elsewhere (docs/install-app.md, step 4).`,
+        `This repository has no \`${DISPATCH_WORKFLOW}\` on its default branch. Copy it from \`examples/app\`, or let the App write code elsewhere (docs/install-app.md, step 4).`,
       );
     const { repositoryId } = repository;
     const run = chooseRun(runs, { key: order.key, actorId, repositoryId });

@@ -1,4 +1,5 @@
 /** Reads of builds in one session. */
+import { DISPATCH_WORKFLOW } from '../../../domain/dispatch/code-order.ts';
 import {
   RED,
   type BuildJob,
@@ -99,9 +100,12 @@ async function workflowsAt(
   return [...newest.values()].map(toRun);
 }
 
-/** GitHub lists a fork's run under the branch names of this repository. */
+/**
+ * GitHub lists a fork's run under the branch names of this repository. Sessions of a coder that the App asked for are no
+ * builds.
+ */
 function isHere(ref: RepositoryRef, run: WireRun): boolean {
-  return run.head_repository?.id === ref.repositoryId;
+  return run.head_repository?.id === ref.repositoryId && run.path !== DISPATCH_WORKFLOW;
 }
 
 function toRun(run: WireRun): BuildRun {

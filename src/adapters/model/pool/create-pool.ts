@@ -16,6 +16,7 @@ import {
   buildMembers,
   gatherAliases,
   missingBehind,
+  entriesForText,
   smallestWindow,
   type Member,
 } from './members.ts';
@@ -50,7 +51,7 @@ export function createPool(options: PoolOptions): Pool {
     has: (name) => findMember(state, name) !== undefined,
     estimateUsd: (request, known) => estimateUsd(request, standIn(state, request)?.price, known),
     resolve: (name) => findMember(state, name)?.name,
-    ...smallestWindow(options.entries),
+    ...smallestWindow(entriesForText(options.entries, options.aliases)),
   };
 }
 

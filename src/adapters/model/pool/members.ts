@@ -1,7 +1,7 @@
 /** Builds the members of a pool from configuration and environment, one client for each endpoint and key. */
 import type { Price } from '../../../domain/run/ledger.ts';
 import { MODEL_ALIASES, type ModelAlias } from '../../../domain/config/config-limits.ts';
-import { OFFLINE, type ModelEntry } from '../../../domain/run/model-pool.ts';
+import { isForText, OFFLINE, type ModelEntry } from '../../../domain/run/model-pool.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Model } from '../../../ports/model.ts';
 import type { Endpoint, ModelOptions } from '../model-options.ts';
@@ -51,6 +51,15 @@ export function gatherEntries(entries: PoolEntries, env: Env): PoolEntries {
     ...given.flatMap((built) => Object.entries(built.gives.entries)),
     ...Object.entries(entries),
   ]);
+}
+
+/** Without the models that only aliases for images, sound or vectors name: no question goes to those. */
+export function entriesForText(entries: PoolEntries, aliases: PoolAliases): PoolEntries {
+  const isAsked = (name: string): boolean => {
+    const own = MODEL_ALIASES.filter((alias) => aliases[alias] === name);
+    return own.length === 0 || own.some(isForText);
+  };
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => isAsked(name)));
 }
 
 /** Of what is declared, the smallest: a prompt that fits in there fits wherever it may be sent. */

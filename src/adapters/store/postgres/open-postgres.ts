@@ -111,7 +111,7 @@ async function newJobs({ pool, db, schema, onTrouble }: JobsParts): Promise<Jobs
     monitorIntervalSeconds: SUPERVISE_S,
   });
   boss.on('error', (error) => onTrouble(error, 'look after its queue'));
-  return new Jobs(boss, new Front(db, { boss: ofBoss, ours: schema }));
+  return new Jobs(boss, new Front(db, ofBoss));
 }
 
 interface StoreParts {

@@ -7,7 +7,14 @@ import { PRUNE_BATCH, pruneBefore } from '../retention.ts';
 import { number, text, type Row } from '../row.ts';
 import { effectColumns, PUT_BACK, SAVED_AT_STEP_MS, toReason } from '../rows.ts';
 import { together, type Sql } from './database.ts';
-import { effectTicket, eventTicket, toJobId, type Ticket } from './jobs/jobs.ts';
+import {
+  effectTicket,
+  eventTicket,
+  toJobId,
+  type Claim,
+  type Ticket,
+  toToken,
+} from './jobs/jobs.ts';
 import { NOW_MS } from './postgres-schema.ts';
 import { ENTRIES, toEntries } from './event-entries.ts';
 
@@ -114,6 +121,19 @@ export class Tables {
       `UPDATE ${this.#schema}.effects SET status = 'superseded', reason = 'superseded by ' || $1, settled_at = ${NOW_MS}
        WHERE key = $2 AND slot = $3 AND status = 'pending' AND attempts = 0 AND id <> $1`,
       [id, key, slot],
+    );
+  }
+
+  /** Marks the rows of this kind as held, one attempt more; suspects, and rows that are no longer waiting, are left out. */
+  async take(sql: Sql, kind: Claim['kind'], claims: readonly Claim[]): Promise<Row[]> {
+    const mine = claims.filter((claim) => claim.kind === kind);
+    if (mine.length === 0) return [];
+    const tokens = mine.map((claim) => ({ id: claim.id, token: toToken(claim) }));
+    return sql.query(
+      `UPDATE ${this.#schema}.${kind}s AS w SET attempts = attempts + 1, token = c.token
+       FROM json_to_recordset($1::json) AS c (id text, token text)
+       WHERE w.id = c.id AND w.status = 'pending' AND w.token IS NULL AND w.suspicion IS NULL RETURNING w.*`,
+      [JSON.stringify(tokens)],
     );
   }
 

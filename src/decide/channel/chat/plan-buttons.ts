@@ -44,9 +44,10 @@ interface Settling {
   repository: RepositoryRef;
 }
 
-/** A plan waits for approval again: an answer of before is not about that. */
+/** A plan waits for approval again: an answer of before, or the text that was shown then, is not about that. */
 export function forgetAnswer(state: ChannelsState, subject: string): void {
   delete state.answers?.[subject];
+  delete state.shown?.[subject];
 }
 
 /** The buttons are there now. Somebody may have answered while they were sent. */

@@ -1,6 +1,7 @@
 /** Which models can be asked. A call is made only on request: it costs money. */
 import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import { createOfflineModel } from '../../../adapters/model/offline/offline.ts';
+import { entriesForText } from '../../../adapters/model/pool/members.ts';
 import { tryKeys } from '../../../adapters/model/pool/try-keys.ts';
 import { PROVIDERS } from '../../../adapters/model/providers.ts';
 import type { Cost } from '../../../domain/run/ledger.ts';
@@ -10,9 +11,9 @@ import type { Finding } from './doctor-finding.ts';
 
 /** One short question for each endpoint and key. */
 export async function checkKeys({ env, clock, random }: Basics): Promise<Finding[]> {
-  const { pool } = readModelsFile(env);
+  const { pool, aliases } = readModelsFile(env);
   const tried = await tryKeys({
-    entries: pool,
+    entries: entriesForText(pool, aliases),
     env,
     providers: PROVIDERS,
     offline: createOfflineModel(),

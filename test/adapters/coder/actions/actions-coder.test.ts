@@ -108,8 +108,8 @@ describe('a session has no result', () => {
     ],
     [
       'could not work on it',
-      { work: { done: { failed: { code: 'coder-unavailable', message: 'No model key.' } } } },
-      'The workflow could not work on it: No model key.',
+      { work: { done: { failed: { code: 'github-unavailable', message: 'It is away.' } } } },
+      'The workflow could not work on it: It is away.',
     ],
   ])('when its run %s', async (_, over, why) => {
     const world = await aWorkflowWorld();
@@ -120,6 +120,20 @@ describe('a session has no result', () => {
     expect(outcome.calls).toMatchObject([{ costUsd: undefined, outcome: 'error' }]);
     expect(world.applied).toEqual([]);
   });
+
+  test.each(['coder-unavailable', 'no-sandbox'])(
+    'when its machine lacks something (%s): that is no attempt, and the task is blocked',
+    async (code) => {
+      const world = await aWorkflowWorld();
+      world.onNap(() => world.end({ work: { done: { failed: { code, message: 'No key.' } } } }));
+      await expect(world.run()).rejects.toMatchObject({
+        code: 'coder-unavailable',
+        message: expect.stringMatching(
+          /^The workflow cannot write code: No key\. See .*\/actions\/runs\//,
+        ),
+      });
+    },
+  );
 
   test('when its change does not apply to the commit that it started from', async () => {
     const world = await aWorkflowWorld();

@@ -223,6 +223,14 @@ describe('buttons', () => {
     expect(stream.sent()).toEqual([stream.gone]);
   });
 
+  test('stay for the newer text where an earlier one was shown before', () => {
+    const stream = aStream();
+    stream.edit('ef56'.repeat(10));
+    stream.propose();
+    expect(stream.sent()).not.toContainEqual(expect.objectContaining({ kind: 'chat-reply' }));
+    expect(stream.answer()).toContainEqual(stream.gone);
+  });
+
   test('stay where another text or another plan was answered', () => {
     const stream = aStream();
     stream.propose();

@@ -1,11 +1,12 @@
 /**
- * Claims the next jobs, fairly between installations, and takes their rows in the same statement. By itself, pg-boss can
- * leave groups out or cap them, but hands out jobs by age: a flood makes everyone wait for all of it. The claim is that
- * of pg-boss; only the choice of jobs differs.
+ * Claims the next jobs, fairly between installations. By itself, pg-boss can leave groups out or cap them, but hands
+ * out jobs by age: a flood makes everyone wait for all of it. The claim is that of pg-boss; only the choice of jobs
+ * differs. Rows are taken by a later statement: one that waited for a locked row would keep the claims of others
+ * waiting with it.
  */
 import { NO_INSTALLATION } from '../../../../domain/tenant/tenant.ts';
 import type { Shares } from '../../shares.ts';
-import { number, rowOrNone, text, word, type Row } from '../../row.ts';
+import { number, text, word, type Row } from '../../row.ts';
 import { sqlState, type Sql } from '../database.ts';
 import type { Claim } from './jobs.ts';
 
@@ -18,25 +19,16 @@ const GROUP = `(COALESCE(group_id, '${NO_INSTALLATION}') COLLATE "C")`;
 const UNIQUE_VIOLATION = '23505';
 const IS_WAITING = `${IS_TAKEN} AND state < 'active' AND NOT blocked`;
 
-/** A claim and the row that it is for. */
-export interface Taken {
-  claim: Claim;
-  /** Absent where the row no longer waits, or is a suspect. */
-  row: Row | undefined;
-}
-
 export class Front {
   readonly #db: Sql;
   readonly #boss: string;
-  readonly #schema: string;
   /** The group that was served last: among equals the next ones come first. */
   #last = '';
 
-  /** @param schemas - pg-boss's and ours */
-  constructor(db: Sql, schemas: { boss: string; ours: string }) {
+  /** @param boss - pg-boss's schema */
+  constructor(db: Sql, boss: string) {
     this.#db = db;
-    this.#boss = schemas.boss;
-    this.#schema = schemas.ours;
+    this.#boss = boss;
   }
 
   /** Once pg-boss has made its tables. */
@@ -49,15 +41,15 @@ export class Front {
 
   /**
    * Takes up to `room` jobs that are due, of each lane at most the first. Installations with the fewest items under
-   * way come first, and none gets more than its share. The rows count one attempt more.
+   * way come first, and none gets more than its share.
    */
-  async claim(room: number, shares: Shares): Promise<Taken[]> {
+  async claim(room: number, shares: Shares): Promise<Claim[]> {
     const rows = await this.#query(room, shares);
     const groups = rows.map((row) => text(row, 'installation'));
     // They were served in this order: those after the last one, then from the beginning.
     const wrapped = groups.filter((group) => group <= this.#last);
     this.#last = (wrapped.length > 0 ? wrapped : groups).toSorted().at(-1) ?? this.#last;
-    return rows.map(toTaken);
+    return rows.map(toClaim);
   }
 
   async #query(room: number, shares: Shares): Promise<Row[]> {
@@ -97,36 +89,23 @@ export class Front {
         ) f
       ), chosen AS (
         SELECT name, id FROM front ORDER BY nth, installation <= $2, installation LIMIT $3::int
-      ), claimed AS (
+      )
       UPDATE ${job} j SET state = 'active', started_on = ${this.#boss}.job_now(), heartbeat_on = ${this.#boss}.job_now(),
         retry_count = CASE WHEN j.started_on IS NOT NULL THEN j.retry_count + 1 ELSE j.retry_count END
       FROM chosen c WHERE j.name = c.name AND j.id = c.id
       RETURNING j.name AS queue, j.id::text AS job, j.retry_count, j.data ->> 'kind' AS kind, j.data ->> 'id' AS id,
-        ${GROUP} AS installation
-      ), event AS (${this.#take('event')}), effect AS (${this.#take('effect')})
-      SELECT c.*, COALESCE(to_json(event), to_json(effect)) AS taken FROM claimed c
-      LEFT JOIN event ON c.kind = 'event' AND event.id = c.id
-      LEFT JOIN effect ON c.kind = 'effect' AND effect.id = c.id`;
-  }
-
-  /** Marks rows as held; suspects, and rows that are no longer waiting, are left out. The token is `toToken`'s. */
-  #take(kind: Claim['kind']): string {
-    return `UPDATE ${this.#schema}.${kind}s AS w
-      SET attempts = attempts + 1, token = c.queue || '/' || c.job || '/' || c.retry_count
-      FROM claimed c WHERE c.kind = '${kind}' AND w.id = c.id
-        AND w.status = 'pending' AND w.token IS NULL AND w.suspicion IS NULL RETURNING w.*`;
+        ${GROUP} AS installation`;
   }
 }
 
-function toTaken(row: Row): Taken {
-  const claim: Claim = {
+function toClaim(row: Row): Claim {
+  return {
     queue: word(row, 'queue', TAKEN),
     jobId: text(row, 'job'),
     retryCount: number(row, 'retry_count'),
     kind: word(row, 'kind', ['event', 'effect']),
     id: text(row, 'id'),
   };
-  return { claim, row: rowOrNone(row, 'taken') };
 }
 
 /** As in pg-boss: of a lane one job at a time, one that was given back before the others. */

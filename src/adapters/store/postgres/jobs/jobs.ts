@@ -4,7 +4,7 @@ import { number, text, type Row } from '../../row.ts';
 import { installationIn } from '../../rows.ts';
 import type { Shares } from '../../shares.ts';
 import { together, type Sql } from '../database.ts';
-import type { Front, Taken } from './front.ts';
+import type { Front } from './front.ts';
 
 /** `lane`: one at a time for each key, in order. `free`: in parallel. `timer`: joins its lane when due. */
 export type QueueName = 'lane' | 'free' | 'timer';
@@ -91,7 +91,7 @@ export class Jobs {
   }
 
   /** Takes up to `room` jobs of lanes and free ones, fairly: see {@link Front.claim}. */
-  claim(room: number, shares: Shares): Promise<Taken[]> {
+  claim(room: number, shares: Shares): Promise<Claim[]> {
     return this.#front.claim(room, shares);
   }
 

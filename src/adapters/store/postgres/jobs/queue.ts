@@ -16,7 +16,7 @@ import { Shares } from '../../shares.ts';
 import type { Turn } from '../../solo.ts';
 import { AloneClaims } from './alone-claims.ts';
 import type { Bell } from './bell.ts';
-import type { Database } from '../database.ts';
+import { together, type Database } from '../database.ts';
 import { createFinishBatch, type FinishBatch } from './finish-batch.ts';
 import type { Claim, Jobs, Ticket } from './jobs.ts';
 import type { Suspects } from './suspects.ts';
@@ -185,20 +185,24 @@ export class Queue {
 
   async #claimFree(hands: Consumer[]): Promise<boolean> {
     const shares = new Shares(this.#consumers, this.#held.values());
-    const taken = await this.#parts.jobs.claim(hands.length, shares);
-    if (taken.length === 0) return false;
+    const claims = await this.#parts.jobs.claim(hands.length, shares);
+    if (claims.length === 0) return false;
     this.#lookMs = FIRST_LOOK_MS;
-    const left: Claim[] = [];
-    for (const { claim, row } of taken) {
-      const consumer = hands.at(-1);
-      if (row === undefined || consumer === undefined) {
-        left.push(claim);
-        continue;
+    const { db, tables } = this.#parts;
+    const kept = new Set<Claim>();
+    const [events, effects] = await together([
+      tables.take(db, 'event', claims),
+      tables.take(db, 'effect', claims),
+    ]);
+    for (const [kind, rows] of [['event', events] as const, ['effect', effects] as const])
+      for (const row of rows) {
+        const claim = claims.find((each) => each.kind === kind && each.id === row['id']);
+        const consumer = hands.pop();
+        if (claim === undefined || consumer === undefined) continue;
+        kept.add(claim);
+        this.#start({ work: toWork(row, claim), claim, consumer });
       }
-      hands.pop();
-      this.#start({ work: toWork(row, claim), claim, consumer });
-    }
-    await this.#alone.keep(left);
+    await this.#alone.keep(claims.filter((claim) => !kept.has(claim)));
     return true;
   }
 
