@@ -133,7 +133,7 @@ describe('the artifact of a run', () => {
   });
 
   test.each([
-    ['there is none of the name', [{ ...ARTIFACT, name: 'renamed' }], 'left no artifact'],
+    ['none has that name', [{ ...ARTIFACT, name: 'renamed' }], 'left no artifact'],
     ['two have the name', [ARTIFACT, { ...ARTIFACT, id: 4 }], 'left 2 artifacts of one name'],
     ['it is gone', [{ ...ARTIFACT, isExpired: true }], 'is gone'],
     ['it is of another run', [{ ...ARTIFACT, runId: 6 }], 'of another run'],

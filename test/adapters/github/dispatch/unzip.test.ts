@@ -34,7 +34,7 @@ describe('an archive is refused', () => {
       'no whole archive',
     ],
     ['that is cut off', aZip([WORK, PATCH]).subarray(0, -30), 'no whole archive'],
-    ['that is none', Buffer.from('no zip'), 'no whole archive'],
+    ['that is no archive', Buffer.from('no zip'), 'no whole archive'],
     ['that is empty', Buffer.alloc(0), 'no whole archive'],
   ])('%s', async (_, archive, why) => {
     await expect(unzip(archive, MOST)).rejects.toMatchObject({

@@ -135,7 +135,11 @@ describe('the embedding model of a host', () => {
   test.each([
     { what: 'is opened where the key is there', text: MODELS, env: openai, model: 'embed-1' },
     { what: 'is opened on a server of its own without a key', text: ownAt, model: 'embed-1' },
-    { what: 'is none where the file names none', text: 'cheap: offline\n', env: openai },
+    {
+      what: 'is undefined where the file names no embedding model',
+      text: 'cheap: offline\n',
+      env: openai,
+    },
     { what: 'is refused without its key', text: MODELS, warned: 1 },
     { what: 'is refused where the file does not define it', text: 'embedding: small\n', warned: 1 },
     { what: 'is refused on a server without an address', text: own, warned: 1 },
