@@ -7,7 +7,7 @@ import { renderDefinition } from '../../action/write-definitions.ts';
 import { ACTIONS } from '../../src/hosts/action/job/action-specs.ts';
 import { DISPATCH_EVENT, runTitle } from '../../src/domain/dispatch/code-order.ts';
 import { evaluateCondition, interpolate } from '../../src/demo/runner/evaluate.ts';
-import { readWorkflowFile } from '../../src/demo/runner/read-workflow.ts';
+import { readWorkflowFile, type WorkflowJob } from '../../src/demo/runner/read-workflow.ts';
 import { verifies } from '../verifies.ts';
 
 allowJsonImports();
@@ -29,6 +29,17 @@ async function parseAsGitHub(file: string): Promise<{ errors: string[]; jobs: st
     errors: [...parsed, ...converted],
     jobs: template?.jobs.map(({ id }) => id.value) ?? [],
   };
+}
+
+/** Job, action, and variables of each step that has any of its own. */
+function stepsWithEnv(all: Readonly<Record<string, WorkflowJob>>): [string, string, string[]][] {
+  return Object.entries(all).flatMap(([job, { steps }]) =>
+    steps.flatMap(({ uses, env }): [string, string, string[]][] => {
+      const names = Object.keys(env);
+      const action = /\/action\/([a-z]+)@/.exec(uses ?? '')?.[1];
+      return names.length === 0 ? [] : [[job, action ?? 'another step', names]];
+    }),
+  );
 }
 
 describe.each(Object.entries(ACTIONS))('action/%s', (name, spec) => {
@@ -115,13 +126,16 @@ describe('the reusable workflow of a task', () => {
     expect(step?.with).toEqual({ step: 'apply', claim: '${{ needs.claim.outputs.claim }}' });
   });
 
-  test('gives the jobs that run code or ask models a token that only reads', () => {
+  test('gives the jobs that run code or ask models a token that only reads, and keys of models to no script', () => {
     for (const name of ['agent', 'verify', 'review'])
       expect(new Set(Object.values(task[name]?.permissions ?? {}))).toEqual(new Set(['read']));
     const secrets = Object.entries(task).map(([name, { env }]) => [name, Object.keys(env)]);
+    expect(stepsWithEnv(task)).toEqual([
+      ['agent', 'task', ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY']],
+    ]);
     expect(Object.fromEntries(secrets)).toEqual({
       claim: ['QUORUM_ENCRYPTION_KEY'],
-      agent: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
+      agent: [],
       verify: [],
       apply: ['QUORUM_ENCRYPTION_KEY'],
       review: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
@@ -148,13 +162,16 @@ describe('the reusable workflow that writes code for the App', () => {
     expect(await parseAsGitHub(file)).toEqual({ errors: [], jobs: ['agent'] });
   });
 
-  test('gives its job keys of models and a token that only reads, and no key of the App', () => {
+  test('gives its job a token that only reads, no key of the App, and keys of models to one step alone', () => {
     expect(code['agent']?.permissions).toEqual({
       contents: 'read',
       issues: 'read',
       'pull-requests': 'read',
     });
-    expect(Object.keys(code['agent']?.env ?? {})).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY']);
+    expect(Object.keys(code['agent']?.env ?? {})).toEqual([]);
+    expect(stepsWithEnv(code)).toEqual([
+      ['agent', 'code', ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY']],
+    ]);
     const scripts = code['agent']?.steps.filter(({ run }) => run?.includes('${{'));
     expect(scripts).toEqual([]);
   });

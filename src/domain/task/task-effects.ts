@@ -13,7 +13,7 @@ import type { ChangedFile } from './patch.ts';
 import type { TaskChange, TaskOrder, TaskPull, TaskRef, TaskText } from './task.ts';
 
 /** Where one attempt works on this machine, and what it is based on. */
-interface Work {
+export interface AttemptPlace {
   /** The plan's. */
   thread: ThreadRef;
   task: number;
@@ -72,7 +72,7 @@ export type TaskEffect =
       before?: string;
       /** Made again: the coder sees all that this head has beyond `from`, as data within these marks. */
       remade?: { head: string; nonce: string };
-    } & Work)
+    } & AttemptPlace)
   | ({
       /** Makes the commit and lets it through the gates that need no network: result is a VerifyResult. */
       kind: 'verify';
@@ -85,7 +85,7 @@ export type TaskEffect =
       acceptsNoTests?: string;
       /** The commit is first made as it was, then brought onto `baseSha`, which moved since. */
       isRebuilt?: true;
-    } & Work)
+    } & AttemptPlace)
   | ({
       /** Pushes, checks what arrived, and opens the pull request: result is a PublishResult. */
       kind: 'publish';
@@ -104,7 +104,7 @@ export type TaskEffect =
       /** Whom we asked for a review before. */
       asked?: string[];
       isNew?: true;
-    } & Work)
+    } & AttemptPlace)
   | {
       /** Reads all that a merge depends on: result is a MergeView. */
       kind: 'look-merge';
@@ -123,7 +123,7 @@ export type TaskEffect =
       headSha: string;
       baseSha: string;
       acceptsNoTests?: string;
-    } & Work)
+    } & AttemptPlace)
   | {
       /** Runs the tests on a head that a person allowed by its commit; a check of it says how they ended. */
       kind: 'test-head';

@@ -58,7 +58,8 @@ describe.skipIf(missing !== undefined)(
           await raise(tx, second);
         });
       await Promise.all([lockInTurn(1, 2), lockInTurn(2, 1)]);
-      expect(attempts).toBe(3);
+      // The one that is repeated can lock its row again before the other wakes, and the two wait for each other once more.
+      expect(attempts).toBeGreaterThanOrEqual(3);
       expect(await counts()).toEqual([{ n: 2 }, { n: 2 }]);
     });
 
