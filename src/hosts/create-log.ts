@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { ConfigError } from '../domain/event/errors.ts';
-import { scrubSecrets } from '../domain/secrets/scrub.ts';
+import { createScrubber } from '../domain/secrets/scrub.ts';
 import { printable } from './cli/terminal/terminal-text.ts';
 
 export interface LogOptions {
@@ -42,16 +42,17 @@ export function createLog(options: LogOptions = {}): Logger {
   if (format !== 'json' && format !== 'pretty')
     throw unknownSetting('LOG_FORMAT', format, ['json', 'pretty']);
   const secrets = options.secrets ?? (() => []);
+  const scrubber = createScrubber();
   const write = (line: string): void => {
-    const clean = scrubLine(line, secrets());
+    const known = secrets();
+    const clean = scrubLine(line, (text) => scrubber(text, known));
     target.write(format === 'pretty' ? toPretty(clean) : escapeUnseen(clean));
   };
   const redact = { paths: REDACTED, censor: '[redacted]' };
   return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
 
-function scrubLine(line: string, secrets: readonly string[]): string {
-  const scrub = (text: string): string => scrubSecrets(text, secrets);
+function scrubLine(line: string, scrub: (text: string) => string): string {
   return scrub(`${scrubJson(line, scrub) ?? line}\n`.replace(/\n\n$/, '\n'));
 }
 

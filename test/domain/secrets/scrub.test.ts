@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scrubSecrets } from '../../../src/domain/secrets/scrub.ts';
+import { createScrubber, scrubSecrets } from '../../../src/domain/secrets/scrub.ts';
 
 const FILL = 'Ab3dEf6hIj9lMn2pQr5tUv8xYz1BcD4FgH7j';
 /** Put together here, so that no file holds anything that looks like a key. */
@@ -59,6 +59,18 @@ test('scrubbing twice changes nothing more, on any text', () => {
     fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom(...KEYS))), (parts) => {
       const once = scrubSecrets(parts.join(' '));
       expect(scrubSecrets(once)).toBe(once);
+    }),
+  );
+});
+
+test('a scrubber of many texts takes out what is known at each of them, as one text alone would lose it', () => {
+  const secret = fc.stringMatching(/^[a-zA-Z0-9+/=%& -]{1,24}$/);
+  const line = fc.record({ known: fc.array(secret, { maxLength: 3 }) });
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 2, maxLength: 8 }), (lines) => {
+      const scrub = createScrubber();
+      const hidden = lines.flatMap(({ known }) => known).join(' then ');
+      for (const { known } of lines) expect(scrub(hidden, known)).toBe(scrubSecrets(hidden, known));
     }),
   );
 });

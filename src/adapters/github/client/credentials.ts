@@ -26,7 +26,10 @@ export function tokenCredentials(token: string): Credentials {
 /** Clocks this close count as the same. */
 const SKEW_MS = 5000;
 
-/** Signs a fresh JWT; when GitHub's clock turns out to differ from ours, signs by GitHub's from then on. */
+/** GitHub takes a JWT for ten minutes; this leaves room for clocks that differ and for requests that wait. */
+const JWT_REUSED_MS = 4 * 60_000;
+
+/** Keeps a JWT for four minutes; when GitHub's clock turns out to differ from ours, signs by GitHub's from then on. */
 export function appCredentials({
   appId,
   privateKey,
@@ -37,10 +40,17 @@ export function appCredentials({
   clock: Clock;
 }): Credentials {
   let offsetMs = 0;
+  let kept: { jwt: string; atMs: number } | undefined;
   return {
-    authorization: async () =>
-      `bearer ${await renderAppJwt(appId, privateKey, clock.now() + offsetMs)}`,
+    authorization: async () => {
+      const nowMs = clock.now() + offsetMs;
+      const isFresh = kept !== undefined && Math.abs(nowMs - kept.atMs) < JWT_REUSED_MS;
+      if (kept === undefined || !isFresh)
+        kept = { jwt: await renderAppJwt(appId, privateKey, nowMs), atMs: nowMs };
+      return `bearer ${kept.jwt}`;
+    },
     renew: (refused) => {
+      kept = undefined;
       const nowMs = clock.now();
       const found = serverTime(refused, nowMs) - nowMs;
       const isNews = Math.abs(found - offsetMs) > SKEW_MS;
@@ -49,7 +59,9 @@ export function appCredentials({
       offsetMs = isNews ? found : 0;
       return Promise.resolve(isWorthAgain);
     },
-    forget: () => undefined,
+    forget: () => {
+      kept = undefined;
+    },
   };
 }
 
