@@ -10,6 +10,7 @@ import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
 import { renderGraph, renderTwin } from '../../domain/plan/plan-graph.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import type { TaskNews, TaskOrder } from '../../domain/task/task.ts';
+import { blockedStep } from '../../domain/task/blocked-step.ts';
 import type { PlanSight } from './advance.ts';
 import { labelReason } from './approval/explain-doubt.ts';
 
@@ -71,7 +72,8 @@ function nextStepText({ plan, view, digest }: PlanSight, state: PlanState): stri
   if (isApproved(approval, digest) && approval !== undefined) {
     const by = `Approved by ${codeSpan(approval.by.login)} (text ${codeSpan(digest.slice(0, 12))}).`;
     const why = view.whyNoCoder ?? view.whyUnsigned;
-    return why === undefined ? by : `${by} No task starts: ${why}.`;
+    if (why !== undefined) return `${by} No task starts: ${why}.`;
+    return [by, ...renderBlocked(plan, state)].join('\n\n');
   }
   if (rejected?.digest === digest)
     return `Rejected by ${codeSpan(rejected.by)}. Edit the plan, or comment \`/pm approve\` if you want it after all.`;
@@ -79,6 +81,16 @@ function nextStepText({ plan, view, digest }: PlanSight, state: PlanState): stri
   const waiting = `**Waiting for approval** of this text (${codeSpan(digest)}): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
   const why = view.whyNoCoder ?? view.whyUnsigned;
   return `${changed}${renderDoubt(state)}${waiting}${renderVain(why, view.whyUnwritable)}`;
+}
+
+/** An approval starts no blocked task: a person has to say so for each. */
+function renderBlocked({ tasks }: Plan, state: PlanState): string[] {
+  const [first, ...more] = tasks.filter(({ status }) => status === 'blocked');
+  if (first === undefined) return [];
+  const numbers = [first, ...more].map(({ number }) => number).join(', ');
+  const who = more.length === 0 ? `Task ${numbers} waits` : `Tasks ${numbers} wait`;
+  const next = blockedStep(first.number, state.tasks?.[String(first.number)]);
+  return [`${who} for a person: ${next}`];
 }
 
 /** What an approval would not bring about. */

@@ -175,7 +175,7 @@ function notifyMerged({ run, step }: TaskContext): void {
 const LONGEST = 120;
 
 function short(reason: string): string {
-  const flat = reason.replaceAll(/\s+/g, ' ').replaceAll(/[()]/g, '');
+  const flat = reason.replaceAll(/\s+/g, ' ').replaceAll('(', '[').replaceAll(')', ']');
   if (flat.length <= LONGEST) return flat;
   const cut = flat.slice(0, LONGEST - 1);
   // Code that is cut is code no more, and what follows in the body would be: it goes whole.

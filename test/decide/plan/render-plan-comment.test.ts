@@ -103,6 +103,37 @@ describe('whose move it is', () => {
   });
 });
 
+describe('what is blocked in an approved plan', () => {
+  const partOf = (body: string, over: Partial<PlanState> = {}) =>
+    partsOf({ approval: YES, ...over }, body)[2];
+
+  test.each([
+    [
+      'one task',
+      { 1: ['blocked'] },
+      'Task 1 waits for a person: `/pm retry 1` tries the task again, `/pm why 1` says more.',
+    ],
+    [
+      'several, with a line for the first',
+      { 2: ['blocked'], 3: ['blocked'] },
+      'Tasks 2, 3 wait for a person: `/pm retry 2` tries the task again, `/pm why 2` says more.',
+    ],
+  ] as [string, Parameters<typeof saying>[0], string][])('%s', (_, words, line) => {
+    expect(partOf(saying(words))).toBe(line);
+  });
+
+  test('one that asks is answered', () => {
+    const tasks = { 1: newsOf(1, { state: 'blocked', asks: true }) };
+    expect(partOf(saying({ 1: ['blocked'] }), { tasks })).toBe(
+      "Task 1 waits for a person: `/pm unblock 1 your answer` answers the coder's question.",
+    );
+  });
+
+  test('nothing is said where nothing waits', () => {
+    expect(partOf(saying({ 1: ['completed'] }))).toMatch(/^```mermaid/);
+  });
+});
+
 test('protected files, and files that only people change, are listed before approval', () => {
   const paths = ['src/a.ts', '.github/workflows/ci.yml', '.github/quorum.yml', '.husky/pre-commit'];
   const files = paths.map((path) => ({ path, note: '' }));

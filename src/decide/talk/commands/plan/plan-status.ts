@@ -4,6 +4,7 @@ import { parsePlan } from '../../../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../../domain/plan/plan-digest.ts';
 import type { Plan, PlanTask } from '../../../../domain/plan/plan.ts';
 import type { PlanState } from '../../../../domain/plan/plan-view.ts';
+import { blockedStep } from '../../../../domain/task/blocked-step.ts';
 import type { TaskNews } from '../../../../domain/task/task.ts';
 import type { TaskState } from '../../../../domain/plan/task-state.ts';
 import { counted } from '../../../../domain/text/counted.ts';
@@ -39,7 +40,7 @@ export function planStep(now: PlanNow | undefined): string | undefined {
   if (now.state.rejected !== undefined) return 'edit the plan, or `/pm approve` it after all.';
   if (!isApprovedNow(now)) return now.state.noWork === undefined ? APPROVAL : NO_WORK;
   const [first] = held(now);
-  if (first !== undefined) return nextFor(first);
+  if (first !== undefined) return blockedStep(first.task.number, first.news);
   return now.state.noWork === undefined ? undefined : NO_WORK;
 }
 
@@ -74,7 +75,7 @@ export function renderTaskWhy(now: PlanNow, number: number): string | undefined 
   const task = now.plan.tasks.find((each) => each.number === number);
   if (task === undefined) return undefined;
   const one = held(now).find((each) => each.task.number === number);
-  const step = one === undefined ? '' : `\n\nNext: ${nextFor(one)}`;
+  const step = one === undefined ? '' : `\n\nNext: ${blockedStep(one.task.number, one.news)}`;
   return `${taskWhy(now, task)}${step}`;
 }
 
@@ -119,14 +120,6 @@ function newsOf({ state }: PlanNow, { number }: PlanTask): TaskNews | undefined 
 
 function taskLine({ task, news }: HeldTask): string {
   return `Task ${task.number} is blocked: ${reasonOf(task, news) ?? 'no reason was given'}`;
-}
-
-function nextFor({ task: { number }, news }: HeldTask): string {
-  if (news?.asks === true)
-    return `\`/pm unblock ${number} your answer\` answers the coder's question.`;
-  if (news?.lacksTests === true)
-    return `\`/pm unblock ${number}\` lets the task continue without tests.`;
-  return `\`/pm retry ${number}\` tries the task again, \`/pm why ${number}\` says more.`;
 }
 
 const STATES: Readonly<Record<TaskState, string>> = {

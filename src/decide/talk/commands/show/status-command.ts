@@ -30,10 +30,10 @@ export function showStatus({ state, view }: CommandContext): CommandOutcome {
     ...control(view),
     findings(state),
     digest(view),
-    ...planLines(plan),
+    ...(plan === undefined ? [grownPlan(state)] : planLines(plan)),
     `Model: ${chosen(state) ?? modelInUse(view, runs)}.`,
     `Cost of this thread: ${spending(view.spent.thread)}.`,
-    `Next: ${nextStep(view, runs, plan)}`,
+    `Next: ${nextStep(view, state, plan)}`,
   ];
   return done(
     lines
@@ -107,6 +107,13 @@ function digest({ statusIssue, config }: TalkView): string {
     : `Weekly digest: #${number}.`;
 }
 
+/** The plan that grew from this thread, which is an issue of its own. */
+function grownPlan({ planning, proposed }: ThreadState): string {
+  if (planning?.phase.kind === 'waiting') return 'Plan: the PM waits for answers to its questions.';
+  if (planning !== undefined) return 'Plan: the PM is working on it.';
+  return proposed === undefined ? 'Plan: none.' : `Plan: #${proposed.number}.`;
+}
+
 function chosen({ switches }: ThreadState): string | undefined {
   const [last] = switches ?? [];
   return last?.model === undefined
@@ -122,7 +129,9 @@ export function modelInUse(view: TalkView, runs: readonly Run[]): string {
   return ready === undefined ? 'offline rules' : asCode(ready.model);
 }
 
-function nextStep(view: TalkView, runs: readonly Run[], plan: PlanNow | undefined): string {
+function nextStep(view: TalkView, state: ThreadState, plan: PlanNow | undefined): string {
+  const runs = shownRuns(state);
+  const { proposed } = state;
   if (view.paused !== undefined) return '`/pm resume` resumes work.';
   const blocked = runs.find((run) => run.status === 'blocked');
   const asked = blocked && questionOf(blocked);
@@ -132,6 +141,7 @@ function nextStep(view: TalkView, runs: readonly Run[], plan: PlanNow | undefine
   const step = planStep(plan);
   if (step !== undefined) return step;
   if (plan !== undefined) return 'nothing to do: the tasks continue by themselves.';
+  if (proposed !== undefined) return `the plan #${proposed.number} says what it waits for.`;
   return view.issue.isPull
     ? '`/pm review` asks for a review; a push starts one automatically.'
     : '`/pm deliberate` lets the team discuss this.';

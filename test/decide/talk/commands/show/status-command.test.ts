@@ -13,6 +13,9 @@ function statusOf(state: Partial<ThreadState>, over: object = {}, issue: object 
   return say('/pm status', { state, view: over, issue }).said.split('\n');
 }
 
+const inPhase = (kind: 'thinking' | 'waiting') =>
+  ({ phase: { kind, effectId: 'e1' } }) as ThreadState['planning'] & {};
+
 const NEXT = {
   discuss: '- Next: `/pm deliberate` lets the team discuss this.',
   review: '- Next: `/pm review` asks for a review; a push starts one automatically.',
@@ -98,6 +101,25 @@ describe('/pm status', () => {
     expect(lines.at(-1)).toBe(next);
     expect(lines).toHaveLength(5);
   });
+
+  test.each([
+    [
+      'one that was proposed',
+      { proposed: { number: 21, title: 'Rows' } },
+      ['Plan: #21.', 'Next: the plan #21 says what it waits for.'],
+    ],
+    ['one in the making', { planning: inPhase('thinking') }, ['Plan: the PM is working on it.']],
+    [
+      'one that waits for answers',
+      { planning: inPhase('waiting') },
+      ['Plan: the PM waits for answers to its questions.'],
+    ],
+  ] as [string, Partial<ThreadState>, string[]][])(
+    'tells of the plan that grew from here: %s',
+    (_, state, wanted) => {
+      expect(statusOf(state)).toEqual(expect.arrayContaining(wanted.map((line) => `- ${line}`)));
+    },
+  );
 
   const model = (over: object) => ({
     name: 'sonnet',
