@@ -5,6 +5,7 @@ import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ack } from './ack.ts';
+import { actions } from './actions.ts';
 import { channels } from './channels.ts';
 import { deliberation } from './deliberation.ts';
 import { memory } from './memory.ts';
@@ -32,6 +33,7 @@ const SECTIONS: readonly Section[] = [
   tasks,
   tenants,
   channels,
+  actions,
   retrieval,
 ];
 const RESULTS = new URL('results.md', import.meta.url);

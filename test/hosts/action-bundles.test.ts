@@ -1,7 +1,8 @@
-/** What a bundle starts inside a sandbox is one file: the sandbox shows it no other. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** What the bundles of the actions are: the same bytes from the same sources, and programs for a sandbox in one file each. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildActions } from '../../action/build.ts';
 import { BUILD_DIR, buildForTests, dropBuild } from '../helpers/a-workflow-run.ts';
 
 const NAMES = ['task', 'code', 'merge'];
@@ -21,3 +22,23 @@ test.each(NAMES)(
     expect(importing).toEqual([]);
   },
 );
+
+test('a second build has the same files with the same bytes, wherever it is written', async () => {
+  const again = `${BUILD_DIR}-again`;
+  const filesOf = (root: string) => {
+    const dir = path.resolve(root, 'task', 'dist');
+    return new Map(
+      readdirSync(dir)
+        .toSorted()
+        .map((file) => [file, readFileSync(path.join(dir, file), 'base64')]),
+    );
+  };
+  try {
+    await buildActions({ names: ['task'], to: again, sourcemap: false });
+    const [first, second] = [filesOf(BUILD_DIR), filesOf(again)];
+    expect([...second.keys()]).toEqual([...first.keys()]);
+    expect([...second].filter(([file, bytes]) => first.get(file) !== bytes)).toEqual([]);
+  } finally {
+    rmSync(path.resolve(again), { recursive: true, force: true });
+  }
+});
