@@ -73,6 +73,8 @@ export interface Heard {
   messages: ChatMessage[];
   /** To go on from; stored once the messages are. */
   cursor: string;
+  /** Why a part of it could not be read. The rest was, and the cursor leaves that part where it was. */
+  unread?: unknown;
 }
 
 /** Called for each message; the next one waits until it is stored. A message may come twice, with the same id. */

@@ -1,6 +1,6 @@
 /**
  * What is new for the team: mentions and replies, and what the owner posts. The two take turns, so that each look is one
- * request.
+ * request. Where one of them fails, the other is read in its place, so that neither waits for the other.
  */
 import type { ChatMessage } from '../../domain/channel/chat-thread.ts';
 import type { Heard } from '../../ports/channel.ts';
@@ -38,23 +38,45 @@ export function createEar({ session, githubHost, owner }: EarOptions): BlueskyEa
   return {
     // Each of the two is looked at as often as it would be alone.
     pollMs: owner === undefined ? POLL_MS : POLL_MS / 2,
-    catchUp: (text) => {
+    catchUp: async (text) => {
       const turn = isOwnersTurn ? owner : undefined;
       isOwnersTurn = owner !== undefined && !isOwnersTurn;
-      return session.run(async (agent, did) => {
-        const looking = { account: { agent, did }, reading: { did, githubHost } };
-        const before = split(text, owner);
-        // The very first look of all notes the present moment for both.
-        const isFirst = before.news === undefined && turn !== undefined;
-        const { cursors } = isFirst ? await hearNews(looking, before) : { cursors: before };
-        const heard =
-          turn === undefined
-            ? await hearNews(looking, cursors)
-            : await hearShared(looking, turn, cursors);
-        return { messages: heard.messages, cursor: join(heard.cursors) };
-      });
+      const before = split(text, owner);
+      const hear = (list: List, cursors: Cursors): Promise<Hearing> =>
+        session.run((agent, did) =>
+          list({ account: { agent, did }, reading: { did, githubHost } }, cursors),
+        );
+      const posts: List | undefined =
+        owner === undefined ? undefined : (looking, cursors) => hearShared(looking, owner, cursors);
+      // The very first look of all notes the present moment for both.
+      const isFirst = before.news === undefined && turn !== undefined;
+      const { cursors } = isFirst ? await hear(hearNews, before) : { cursors: before };
+      if (posts === undefined) return toHeard(await hear(hearNews, cursors));
+      const [due, other] = turn === undefined ? [hearNews, posts] : [posts, hearNews];
+      return hearEither({ due, other }, (list) => hear(list, cursors));
     },
   };
+}
+
+type List = (looking: Looking, cursors: Cursors) => Promise<Hearing>;
+
+/** Where both fail, the service does: that is for the caller. */
+async function hearEither(
+  { due, other }: { due: List; other: List },
+  hear: (list: List) => Promise<Hearing>,
+): Promise<Heard> {
+  try {
+    return toHeard(await hear(due));
+  } catch (unread) {
+    const heard = await hear(other).catch(() => {
+      throw unread;
+    });
+    return { ...toHeard(heard), unread };
+  }
+}
+
+function toHeard({ messages, cursors }: Hearing): Heard {
+  return { messages, cursor: join(cursors) };
 }
 
 interface Looking {

@@ -60,15 +60,20 @@ export async function listenToChannel(channel: Channel, ears: ChannelEars): Prom
       else await clock.sleep(channel.pollMs, signal);
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ channel: channel.name, code: toFailure(error).code }, 'channel not heard');
+      warnUnheard(channel, log, error);
       await clock.sleep(AGAIN_MS, signal).catch(() => undefined);
     }
 }
 
-async function catchUp(channel: Channel, { store, clock }: ChannelEars): Promise<void> {
+function warnUnheard({ name }: Channel, log: ChannelEars['log'], error: unknown): void {
+  log.warn({ channel: name, code: toFailure(error).code }, 'channel not heard');
+}
+
+async function catchUp(channel: Channel, { store, clock, log }: ChannelEars): Promise<void> {
   const key = `cursor:${channel.name}`;
   const before = cursorOf((await store.load(key))?.state);
-  const { messages, cursor } = await channel.catchUp(before);
+  const { messages, cursor, unread } = await channel.catchUp(before);
+  if (unread !== undefined) warnUnheard(channel, log, unread);
   if (cursor === before) return;
   const at = new Date(clock.now()).toISOString();
   await store.append([

@@ -13,6 +13,7 @@ import { aBlueskyWorld, TEAM, type BlueskyTestWorld } from './bluesky-world.ts';
 const OWNER = { did: 'did:plc:bob', handle: 'bob.test' };
 const PULL = 'https://github.com/octo/shop/pull/3';
 const POST = 'app.bsky.feed.post';
+const NOTIFICATIONS = 'app.bsky.notification.listNotifications';
 
 let world: BlueskyTestWorld;
 let count = 0;
@@ -171,12 +172,39 @@ describe('a look', () => {
     expect((await heardFrom(channel, cursor)).cursor).toBe(cursor);
   });
 
-  test('at the posts that fails keeps no mention from being heard', async () => {
+  test('at the posts that fails is a look at the mentions at once, and says what failed', async () => {
     const cursor = await ready(open());
     await world.say('hello');
     const channel = open('nobody.test');
-    await expect(channel.catchUp(cursor)).rejects.toMatchObject({ code: 'channel-invalid' });
-    expect((await channel.catchUp(cursor)).messages.map(({ why }) => why)).toEqual(['mention']);
+    const heard = await channel.catchUp(cursor);
+    expect(heard.messages.map(({ why }) => why)).toEqual(['mention']);
+    expect(heard.unread).toMatchObject({ code: 'channel-invalid' });
+    expect((await channel.catchUp(heard.cursor)).messages).toEqual([]);
+  });
+
+  test('at the mentions that fails is a look at the posts at once, and the mention is read later', async () => {
+    const cursor = await ready(open());
+    await world.say('hello');
+    write({ text: PULL });
+    const channel = open();
+    const first = await channel.catchUp(cursor);
+    expect(first.messages.map(({ why }) => why)).toEqual(['shared']);
+    world.emulator.faults.push({ method: NOTIFICATIONS, kind: 'cut' });
+    write({ text: PULL });
+    const second = await channel.catchUp(first.cursor);
+    expect(second.messages.map(({ why }) => why)).toEqual(['shared']);
+    expect(second.unread).toMatchObject({ code: 'channel-unavailable' });
+    await channel.catchUp(second.cursor);
+    const last = await channel.catchUp(second.cursor);
+    expect(last.messages.map(({ why }) => why)).toEqual(['mention']);
+  });
+
+  test('that fails for both is a failure', async () => {
+    const channel = open();
+    const cursor = await ready(channel);
+    world.emulator.faults.push({ method: '*', kind: 'cut', times: 2 });
+    await expect(channel.catchUp(cursor)).rejects.toMatchObject({ code: 'channel-unavailable' });
+    expect((await channel.catchUp(cursor)).messages).toEqual([]);
   });
 
   test('without an owner asks for no posts', async () => {
