@@ -145,6 +145,8 @@ export function toSlackFailure(error: unknown): QuorumError {
 
 function meaningOf(sdk: SdkError, word: string | undefined): Meaning {
   if (sdk.code === 'slack_webapi_rate_limited_error' || sdk.statusCode === 429) return LIMITED;
+  // A file that Slack does not take because of its size.
+  if (sdk.statusCode === 413) return INVALID;
   if (sdk.code !== 'slack_webapi_platform_error') return UNAVAILABLE;
   // A page of a proxy, with status 200, arrives as a platform error without an error code.
   if (word === undefined) return UNAVAILABLE;

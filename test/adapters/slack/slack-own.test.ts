@@ -55,6 +55,25 @@ describe('a file', () => {
     expect(files[0]?.bytes?.toString()).toBe('let a = 1;\n'.repeat(30).trimEnd());
   });
 
+  test.each([
+    ['upload', { status: 413, headers: {}, body: 'too large' }],
+    [
+      'files.completeUploadExternal',
+      {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: '{"ok":false,"error":"file_upload_size_restricted"}',
+      },
+    ],
+  ])('that Slack finds too large (%s) is refused for good', async (method, answer) => {
+    const thread = await start();
+    world.emulator.faults.push({ method, kind: 'answer', answer });
+    await expect(world.open().reply(thread, says('r', CODE))).rejects.toMatchObject({
+      code: 'channel-invalid',
+      retryable: false,
+    });
+  });
+
   const aFile = (more: Partial<ChatFile> = {}): ChatFile => ({
     id: 'F1',
     name: 'note.txt',

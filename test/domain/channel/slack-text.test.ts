@@ -123,6 +123,12 @@ describe('limits', () => {
     expect(snippets).toEqual([{ name: 'answer.md', text }]);
   });
 
+  test('a text of more than a million characters is a file that Slack takes', () => {
+    const { messages, snippets } = toSlackText('All is well. '.repeat(100_000));
+    expect(messages).toHaveLength(1);
+    expect(snippets.map(({ text: whole }) => whole.length)).toEqual([900_000]);
+  });
+
   test('short code stays in the message and never in two; long code is a file named by its language', () => {
     const short = '```py\n' + 'x = 1\n'.repeat(10) + '```';
     const { messages } = toSlackText(`${'a '.repeat(1_980)}\n\n${short}`);
