@@ -4,6 +4,7 @@ import { DEFAULT_BUDGETS, type GitHubBudgets } from '../adapters/github/client/g
 import { createOfflineModel } from '../adapters/model/offline/offline.ts';
 import { createOpenAiEmbeddings } from '../adapters/model/openai/openai-embeddings.ts';
 import { createOpenAiClient } from '../adapters/model/openai/openai-model.ts';
+import { createOpenAiTranscriber } from '../adapters/model/openai/openai-transcriber.ts';
 import { createPool } from '../adapters/model/pool/create-pool.ts';
 import { findEndpoint } from '../adapters/model/pool/members.ts';
 import { findPrice } from '../adapters/model/pool/prices.ts';
@@ -16,6 +17,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { Embeddings } from '../ports/embeddings.ts';
 import type { GitHubWork } from '../ports/github/work.ts';
 import type { Log } from '../ports/log.ts';
+import type { Transcriber } from '../ports/model/transcriber.ts';
 import type { AppCredentials } from './environment/app-credentials.ts';
 import type { Env } from './environment/env-file.ts';
 import { readModelsFile } from './environment/models-file.ts';
@@ -55,32 +57,61 @@ export function openModelPool(
 }
 
 /** The embedding model of this host: what `embedding` of `QUORUM_MODELS` names. Undefined without one, or without its key. */
-export function openEmbeddings({
-  env,
-  clock,
-  log,
-}: Omit<Basics, 'random'>): Embeddings | undefined {
+export function openEmbeddings(basics: Omit<Basics, 'random'>): Embeddings | undefined {
+  const found = findNamedModel(basics, {
+    alias: 'embedding',
+    what: 'embeddings',
+    without: 'embedding model unusable; memory is ordered by words',
+  });
+  return found && createOpenAiEmbeddings(found.client, found.options);
+}
+
+/** What turns recordings into text: what `transcription` of `QUORUM_MODELS` names. Undefined without one, or without its key. */
+export function openTranscriber(basics: Omit<Basics, 'random'>): Transcriber | undefined {
+  const found = findNamedModel(basics, {
+    alias: 'transcription',
+    what: 'transcription',
+    without: 'transcription model unusable; recordings are not heard',
+  });
+  return found && createOpenAiTranscriber(found.client, found.options);
+}
+
+interface NamedModel {
+  alias: 'embedding' | 'transcription';
+  /** For the log: what other providers do not have, and what is done without it. */
+  what: string;
+  without: string;
+}
+
+function findNamedModel(
+  { env, clock, log }: Omit<Basics, 'random'>,
+  { alias, what, without }: NamedModel,
+) {
   const { pool, aliases } = readModelsFile(env);
-  const name = aliases.embedding;
+  const name = aliases[alias];
   if (name === undefined) return undefined;
   const entry = pool[name];
-  const missing = whyNoEmbeddings(entry, env);
-  if (entry === undefined || missing !== undefined) {
-    log.warn({ name, missing }, 'embedding model unusable; memory is ordered by words');
+  const provider = OPENAI_PROTOCOL.find((each) => each === entry?.provider);
+  const missing = whyUnusable(entry, { env, what });
+  if (entry === undefined || provider === undefined || missing !== undefined) {
+    log.warn({ name, missing }, without);
     return undefined;
   }
-  const { model = '', provider } = entry;
+  const { model = '' } = entry;
   const client = createOpenAiClient(findEndpoint(entry, { providers: PROVIDERS, env }));
-  const price = findPrice(entry);
-  return createOpenAiEmbeddings(client, { name, model, price, clock, provider });
+  return { client, options: { name, model, price: findPrice(entry), clock, provider } };
 }
 
 /** Those that speak OpenAI's protocol. */
-const EMBEDDING_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'openai-compatible']);
+const OPENAI_PROTOCOL = ['openai', 'openai-compatible'] as const;
 
-function whyNoEmbeddings(entry: ModelEntry | undefined, env: Env): string | undefined {
+function whyUnusable(
+  entry: ModelEntry | undefined,
+  { env, what }: { env: Env; what: string },
+): string | undefined {
   if (entry === undefined) return 'it is not in the file';
-  if (!EMBEDDING_PROVIDERS.has(entry.provider)) return `${entry.provider} has no embeddings`;
+  if (!OPENAI_PROTOCOL.some((each) => each === entry.provider))
+    return `${entry.provider} has no ${what}`;
   return findEndpoint(entry, { providers: PROVIDERS, env }).missing;
 }
 

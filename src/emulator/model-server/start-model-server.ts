@@ -1,4 +1,7 @@
-/** A model server on loopback that speaks Anthropic Messages and OpenAI Chat Completions and answers by script. */
+/**
+ * A model server on loopback that speaks Anthropic Messages, OpenAI Chat Completions and transcriptions, and answers by
+ * script.
+ */
 import { text } from 'node:stream/consumers';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.ts';
@@ -14,6 +17,11 @@ import {
   type ScriptedCall,
 } from './script.ts';
 import { sendAnswer, sendError, sendJson } from './send-answer.ts';
+import {
+  answerTranscription,
+  type TranscriptionCall,
+  type TranscriptScript,
+} from './transcriptions.ts';
 
 export interface ModelServerOptions {
   clock: Clock;
@@ -34,16 +42,22 @@ export interface ModelServer {
   url: string;
   /** Everything that asked for an answer, in order. */
   calls: ScriptedCall[];
+  /** Recordings that were sent, in order. */
+  transcriptions: TranscriptionCall[];
   /** Requests by path, for those that are no calls too. */
   requests: { method: string; path: string }[];
   /** Answers by another script from now on. */
   setScript(script: Script): void;
+  /** What recordings say from now on; nothing until then. */
+  setTranscripts(script: TranscriptScript): void;
   close(): Promise<void>;
 }
 
 interface State {
   calls: ScriptedCall[];
   script: Script;
+  transcriptions: TranscriptionCall[];
+  transcripts: TranscriptScript;
   apiKey: string | undefined;
   clock: Clock;
   count: (call: ScriptedCall) => PromptCount;
@@ -55,6 +69,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const state: State = {
     calls: [],
     script: options.script ?? echo,
+    transcriptions: [],
+    transcripts: () => ({}),
     apiKey: options.apiKey,
     clock: options.clock,
     count: createCounter(options),
@@ -79,9 +95,13 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   return {
     url: `http://127.0.0.1:${port}`,
     calls: state.calls,
+    transcriptions: state.transcriptions,
     requests,
     setScript: (script) => {
       state.script = script;
+    },
+    setTranscripts: (script) => {
+      state.transcripts = script;
     },
     close: () => {
       state.closing.abort();
@@ -117,22 +137,36 @@ async function route(state: State, request: Request): Promise<void> {
     return;
   }
   const protocol: Protocol = path.startsWith('/v1/messages') ? 'anthropic' : 'openai';
-  const body = await readBody(req);
   if (!isLetIn(state, req)) {
-    sendError(res, protocol, {
-      kind: 'status',
-      status: 401,
-      ...(protocol === 'openai' && { type: 'invalid_request_error', code: 'invalid_api_key' }),
-      message: 'invalid API key',
-    });
-    return;
+    await text(req);
+    return refuseKey(res, protocol);
   }
+  if (req.method === 'POST' && path === '/v1/audio/transcriptions')
+    return answerTranscription(request, {
+      script: state.transcripts,
+      calls: state.transcriptions,
+    });
+  return routeJson(state, request, protocol);
+}
+
+async function routeJson(state: State, request: Request, protocol: Protocol): Promise<void> {
+  const { req, res, path } = request;
+  const body = await readBody(req);
   if (req.method === 'POST' && path === '/v1/messages/count_tokens')
     return sendCount(request, body);
   if (req.method === 'POST' && (path === '/v1/messages' || path === '/v1/chat/completions'))
     return answerCall(state, request, { protocol, body });
   if (req.method === 'GET' && path === '/v1/models') return sendModels(res);
   sendError(res, protocol, { kind: 'status', status: 404, message: `no route for ${path}` });
+}
+
+function refuseKey(res: ServerResponse, protocol: Protocol): void {
+  sendError(res, protocol, {
+    kind: 'status',
+    status: 401,
+    ...(protocol === 'openai' && { type: 'invalid_request_error', code: 'invalid_api_key' }),
+    message: 'invalid API key',
+  });
 }
 
 function isLetIn(state: State, req: IncomingMessage): boolean {

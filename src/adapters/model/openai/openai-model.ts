@@ -85,7 +85,7 @@ function createChatModel(client: OpenAiClient, options: ChatOptions): Model {
           return settings.structured === 'json_schema' ? withoutNulls(answer, request) : answer;
         } catch (error) {
           const context = { sdk, caller, endpoint: client.endpoint, isStarted: progress.isStarted };
-          throw translate(error, context);
+          throw translateFailure(error, context);
         }
       }),
   };
@@ -103,14 +103,15 @@ function withoutNulls(answer: AttemptAnswer, request: ModelRequest): AttemptAnsw
   }
 }
 
-interface CallContext {
+export interface CallContext {
   sdk: Sdk;
-  caller: Caller;
+  caller: Pick<Caller, 'name' | 'provider' | 'model' | 'clock'>;
   endpoint: Endpoint;
   isStarted: boolean;
 }
 
-function translate(error: unknown, context: CallContext): unknown {
+/** What failed in a call of the SDK, in our own words. */
+export function translateFailure(error: unknown, context: CallContext): unknown {
   const { sdk, caller } = context;
   const who = whoIs(caller);
   if (error instanceof sdk.APIError) {

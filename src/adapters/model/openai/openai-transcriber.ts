@@ -1,0 +1,87 @@
+/** Transcription by any server that speaks OpenAI's protocol; one request, without retries. */
+import type OpenAI from 'openai';
+import { costUsd, NO_USAGE, type ModelCall, type Usage } from '../../../domain/run/ledger.ts';
+import { InvalidOutputError } from '../../../domain/event/errors.ts';
+import type { Transcriber } from '../../../ports/model/transcriber.ts';
+import { withCalls } from '../../../ports/model.ts';
+import type { ModelOptions } from '../model-options.ts';
+import { translateFailure, type OpenAiClient } from './openai-model.ts';
+
+export type TranscriberOptions = Pick<ModelOptions, 'name' | 'model' | 'price' | 'clock'> & {
+  provider: 'openai' | 'openai-compatible';
+};
+
+/** OpenAI's prices for a minute come from some 17 tokens of audio a second; nobody speaks more than 5 tokens a second. */
+const AUDIO_TOKENS_A_SECOND = 20;
+const TEXT_TOKENS_A_SECOND = 5;
+/** Recordings of speech take at least 16 kbit/s. */
+const FEWEST_BYTES_A_SECOND = 2_000;
+/** Of an hour of speech. */
+const MOST_TEXT = 100_000;
+
+/** Opens nothing until the first request. */
+export function createOpenAiTranscriber(
+  client: OpenAiClient,
+  { name, model, price, clock, provider }: TranscriberOptions,
+): Transcriber {
+  const toCall = (usage: Usage, more: Pick<ModelCall, 'outcome' | 'latencyMs'>): ModelCall => ({
+    provider,
+    pool: name,
+    model,
+    usage,
+    retries: 0,
+    // What is billed by the minute has no price for a token.
+    costUsd: usage === NO_USAGE && more.outcome === 'ok' ? undefined : costUsd(usage, price),
+    ...more,
+  });
+  return {
+    model,
+    estimateUsd: ({ seconds, bytes }) => {
+      const long = seconds ?? bytes / FEWEST_BYTES_A_SECOND;
+      const inputTokens = Math.ceil(long * AUDIO_TOKENS_A_SECOND);
+      const outputTokens = Math.ceil(long * TEXT_TOKENS_A_SECOND);
+      return costUsd({ ...NO_USAGE, inputTokens, outputTokens }, price);
+    },
+    transcribe: async ({ bytes, name: file }, { timeoutMs }) => {
+      const { sdk, client: openai } = await client.load();
+      const startedAt = clock.now();
+      let usage = NO_USAGE;
+      try {
+        const answer = await openai.audio.transcriptions.create(
+          { model, file: await sdk.toFile(bytes, file), response_format: 'json' },
+          { timeout: timeoutMs, maxRetries: 0 },
+        );
+        usage = usageOf(answer);
+        const text = textOf(answer);
+        return { text, call: toCall(usage, { outcome: 'ok', latencyMs: clock.now() - startedAt }) };
+      } catch (error) {
+        const outcome = error instanceof InvalidOutputError ? 'invalid' : 'error';
+        const call = toCall(usage, { outcome, latencyMs: clock.now() - startedAt });
+        const caller = { name, provider, model, clock };
+        const context = { sdk, caller, endpoint: client.endpoint, isStarted: false };
+        throw withCalls(asError(translateFailure(error, context)), [call]);
+      }
+    },
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+type Answer = Partial<OpenAI.Audio.Transcription>;
+
+/** Some models are billed by the minute, and count no tokens. */
+function usageOf({ usage }: Answer): Usage {
+  if (usage?.type !== 'tokens') return NO_USAGE;
+  return { ...NO_USAGE, inputTokens: usage.input_tokens, outputTokens: usage.output_tokens };
+}
+
+function textOf({ text }: Answer): string {
+  if (typeof text !== 'string')
+    throw new InvalidOutputError({
+      code: 'model-invalid-output',
+      message: 'The server of transcriptions did not answer with a text.',
+    });
+  return text.slice(0, MOST_TEXT).toWellFormed().trim();
+}
