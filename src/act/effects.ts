@@ -5,6 +5,7 @@ import type { DataOf, EffectContext } from './effect-context.ts';
 import { announce } from './channel/announce.ts';
 import { reactInChat, replyInChat } from './channel/chat-writes.ts';
 import { lookAtChat } from './channel/look-chat.ts';
+import { transcribe } from './channel/transcribe.ts';
 import { lookAtWeek } from './digest/look-week.ts';
 import { erase } from './erase.ts';
 import { lookAtBuild } from './read/look-build.ts';
@@ -133,6 +134,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   'move-tensions': writing(moveTensions),
   'end-follow-up': writing(endFollowUpIssue),
   'look-chat': reading(lookAtChat, 'always'),
+  transcribe: reading(transcribe),
   'chat-reply': writing(replyInChat),
   'chat-react': writing(reactInChat),
 

@@ -28,6 +28,7 @@ import type { GitHubPulls, PullSession } from '../ports/github/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { Store } from '../ports/store.ts';
+import type { Transcriber } from '../ports/model/transcriber.ts';
 import type { TextLimits } from './read/pull/pull-texts.ts';
 import type { CodingRuntime } from './task/coder/coding-runtime.ts';
 
@@ -78,6 +79,8 @@ export interface ActPorts {
   roleDefaults?: () => Promise<RoleTexts>;
   /** Where people talk outside GitHub; where this is absent, nothing is announced. */
   channels?: Channels;
+  /** Turns recordings into text; without it people are asked to write. */
+  transcriber?: Transcriber;
   /** What this process remembers of installations. */
   caches?: InstallationCaches;
   /** What a webhook would have meant to us; without it nothing is made of what the reconcile pass finds. */
@@ -108,7 +111,8 @@ function canReadBuilds(session: GitHubSession | BuildSession): session is BuildS
   return 'builds' in session;
 }
 
-function canReview(session: GitHubSession | PullSession): session is PullSession {
+/** Whether the server has pull requests. */
+export function canReview(session: GitHubSession | PullSession): session is PullSession {
   return 'pulls' in session && 'reviews' in session;
 }
 

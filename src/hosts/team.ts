@@ -55,6 +55,8 @@ export interface TeamOptions {
   channels?: { names: readonly ChannelName[]; ports: Channels } | undefined;
   /** Orders what is remembered by its meaning; by words alone where absent. */
   embeddings?: ActPorts['embeddings'];
+  /** Turns recordings into text; people are asked to write where absent. */
+  transcriber?: ActPorts['transcriber'];
   /** Told the code of each failure to order by meaning. */
   onUnranked?: ActPorts['onUnranked'];
   /** Told what each effect asked of GitHub. */
@@ -137,6 +139,7 @@ function createEngine(
     memoryIndex: store.memory,
     roleDefaults: readRoleDefaults,
     ...(options.embeddings === undefined ? {} : { embeddings: options.embeddings }),
+    ...(options.transcriber === undefined ? {} : { transcriber: options.transcriber }),
     ...(options.onUnranked === undefined ? {} : { onUnranked: options.onUnranked }),
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),

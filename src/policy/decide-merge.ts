@@ -4,6 +4,8 @@ import type { MergeMove, MergeView, RequiredCheck } from '../domain/task/merge-v
 import type { PullWord, ReviewVoice, TaskRun } from '../domain/task/task.ts';
 
 export const IN_QUEUE = 'It is in the repository’s merge queue';
+/** What is missing where a person has to say when it merges. */
+export const MERGE_COMMAND = '`/pm merge` by somebody with write access';
 
 /** Decides on a fresh view. */
 export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
@@ -21,6 +23,15 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
   const soon = pull.isMergeable === undefined ? { isSoon: true as const } : {};
   if (missing.length > 0 || approvedBy === undefined) return { kind: 'wait', missing, ...soon };
   return mayMerge(run, view, approvedBy);
+}
+
+/** Which approvals of people the head still needs, for people; and whose it has. */
+export function readApprovals(run: TaskRun, view: MergeView): { missing: string[]; by?: string } {
+  const by = whoApproved(run, view);
+  const people = missingPeople(run, view);
+  return by === undefined
+    ? { missing: [...people, askForYes(run, view)] }
+    : { missing: people, by };
 }
 
 /** What leaves nothing to be decided. */
@@ -142,7 +153,7 @@ function holdReasons({ mergeWanted }: TaskRun, { config, pull }: MergeView): str
     [config.merge.mode === 'never', 'people merge here themselves (`merge.mode: never`)'],
     [
       config.merge.mode === 'command' && !pull.isAutoMerge && mergeWanted?.headSha !== pull.headSha,
-      '`/pm merge` by somebody with write access',
+      MERGE_COMMAND,
     ],
   ];
   return held.filter(([applies]) => applies).map(([, says]) => says);

@@ -10,6 +10,7 @@
 import type { Announcement } from '../domain/channel/announce/announcement.ts';
 import type {
   ChannelName,
+  ChatFile,
   ChatMessage,
   ChatPerson,
   ChatPost,
@@ -17,7 +18,7 @@ import type {
   ChatThread,
   Speaker,
 } from '../domain/channel/chat-thread.ts';
-import type { PlanAsks, PlanShown } from '../domain/channel/plan-click.ts';
+import type { ApprovalAsks, Approvable } from '../domain/channel/approval-click.ts';
 
 /** What every message has. */
 interface Outgoing {
@@ -46,8 +47,8 @@ export interface AnnouncedPost extends Outgoing {
   head?: ChatPost;
   /** The subject's thread where the caller knows it: the announcement of something asked in a chat goes there. */
   thread?: ChatThread;
-  /** The plan that is announced, where people may answer it with a button. */
-  asks?: PlanAsks;
+  /** The plan or the head that is announced, where people may answer it with a button. */
+  asks?: ApprovalAsks;
 }
 
 /** Where an announcement is. */
@@ -63,8 +64,8 @@ export interface ChatReply extends Outgoing {
   onlyFor?: ChatPerson['id'];
   /** It takes the place of the message that it answers, which must be ours. Buttons there disappear. */
   isInstead?: true;
-  /** Only with `isInstead`, of a message with buttons: those of this text of a plan take their place. */
-  asks?: PlanShown;
+  /** Only with `isInstead`, of a message with buttons: those for this take their place. */
+  asks?: Approvable;
 }
 
 /** What was said since a cursor. */
@@ -96,6 +97,11 @@ export interface Channel {
    * itself.
    */
   listen(hear: Hear, signal: AbortSignal): Promise<void>;
+  /**
+   * A file that came with a message. RefusedError `channel-file-refused` where it is larger than `maxBytes`. Absent where
+   * messages have none.
+   */
+  readFile?(file: ChatFile, maxBytes: number): Promise<Uint8Array>;
   /** Reads once what was said since the cursor; without one it hears nothing old and returns the cursor of now. */
   catchUp(cursor: string | undefined): Promise<Heard>;
 }

@@ -58,6 +58,7 @@ describe('columns', () => {
       'name-label',
       'propose',
       'retest',
+      'transcribe',
     ]);
   });
 

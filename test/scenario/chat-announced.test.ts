@@ -54,6 +54,34 @@ test('a plan that was labelled on GitHub is approved with the button below its a
   );
 });
 
+test('a plan that was rejected in Slack has buttons for its next text once it is edited on GitHub', async () => {
+  const { world, slack, room } = chats;
+  const press = async (label: string): Promise<void> => {
+    const payload = pressButton(
+      slack.world,
+      { channel: room, message: asking(), user: BOB },
+      label,
+    );
+    const { headers, body } = slack.press(payload);
+    await fetch(`${world.app.url}/api/slack/interactivity`, { method: 'POST', headers, body });
+    await world.idle();
+  };
+  const { ts, text } = asking();
+  await press('Reject');
+  expect(() => asking()).toThrow('0 messages with buttons');
+  const path = `/repos/${REPO}/issues/${plan}`;
+  const issue = (await world.emulator.as('tom').request('GET', path)) as { body: string };
+  const body = issue.body.replaceAll('Do thing 1', 'Do another thing 1');
+  expect(body).not.toBe(issue.body);
+  await world.emulator.as('tom').request('PATCH', path, { body });
+  await world.idle();
+  expect(asking().ts).toBe(ts);
+  expect(asking().text).toMatch(/^The plan was edited\. Plan `[0-9a-f]{12}` waits for approval/);
+  expect(asking().text).not.toContain(/`[0-9a-f]{12}`/.exec(text)?.[0] ?? '');
+  await press('Approve');
+  expect((await world.tell(plan)).labels).toContain('plan:active');
+});
+
 test('what is said to the team below an announcement is said on its issue, and answered there', async () => {
   const before = await issues();
   await say(chats, 'we should ask marketing first', { thread });

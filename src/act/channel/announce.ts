@@ -4,9 +4,9 @@ import { subjectKey } from '../../domain/channel/announce/announcement.ts';
 import { routeAnnouncement } from '../../domain/channel/announce/route-announcement.ts';
 import { planDelivery, type Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import { placesOf } from '../../domain/channel/channel-map.ts';
-import type { PlanAsked } from '../../domain/channel/channels-state.ts';
+import type { AskedPost } from '../../domain/channel/channels-state.ts';
 import type { ChatPost } from '../../domain/channel/chat-thread.ts';
-import type { PlanAsks } from '../../domain/channel/plan-click.ts';
+import type { ApprovalAsks } from '../../domain/channel/approval-click.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import type { AnnouncedDelivery } from '../../domain/event/result.ts';
@@ -21,6 +21,7 @@ import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { Performed } from '../ports.ts';
 import { readSettingsAt } from '../settings/read-settings.ts';
+import { readOpenHead } from './open-head.ts';
 
 export async function announce(
   data: DataOf<'announce'>,
@@ -68,7 +69,7 @@ export async function announce(
 interface Outcome {
   dropped: number;
   heads: Record<string, ChatPost>;
-  asked?: Record<string, PlanAsked>;
+  asked?: Record<string, AskedPost>;
 }
 
 interface Sending {
@@ -152,33 +153,38 @@ async function send(
   }
 }
 
-/** A plan that is announced by itself can be answered there, where the channel is for this repository. */
-function asksOf([first, ...others]: readonly Titled[], { channels }: Config): PlanAsks | undefined {
+/** What is announced by itself can be answered there, where the channel is for this repository. */
+function asksOf(
+  [first, ...others]: readonly Titled[],
+  { channels }: Config,
+): ApprovalAsks | undefined {
   if (first?.digest === undefined || others.length > 0) return undefined;
-  const { announcement, digest } = first;
+  const { announcement, digest, of } = first;
   const { number, repositoryId, repository } = announcement.subject;
   const places = placesOf(channels, repository);
   return number === undefined || places.length === 0
     ? undefined
-    : { repositoryId, number, digest, places };
+    : { repositoryId, number, digest, ...(of && { of }), places };
 }
 
 interface Sent {
   post: ChatPost;
-  asked?: PlanAsked;
+  asked?: AskedPost;
 }
 
-function toSent({ asked, ...post }: AnnouncedAt, asks: PlanAsks | undefined): Sent {
+function toSent({ asked, ...post }: AnnouncedAt, asks: ApprovalAsks | undefined): Sent {
   if (asked === undefined || asks === undefined) return { post };
-  return { post, asked: { chat: { ...post, message: asked }, digest: asks.digest } };
+  const { digest, of } = asks;
+  return { post, asked: { chat: { ...post, message: asked }, digest, ...(of && { of }) } };
 }
 
 interface Titled {
   announcement: Announcement;
   /** Of the thread. */
   body: string;
-  /** Of the plan as it is shown; absent where it could not be approved. */
+  /** Of the plan as it is shown, or the head of the pull request; absent where it could not be approved. */
   digest?: string;
+  of?: 'head';
 }
 
 /** A deleted thread has no title, but its announcement may still be sent. */
@@ -194,6 +200,11 @@ async function withTitle(
     const url = issue.isPull ? subject.url.replace('/issues/', '/pull/') : subject.url;
     const titled = { ...announcement, subject: { ...subject, title: issue.title, url } };
     const { body } = issue;
+    if (titled.event === 'needs-human' && titled.headSha !== undefined) {
+      const head = await readOpenHead(session, { ...repository, number: subject.number });
+      const isNow = head === titled.headSha;
+      return { announcement: titled, body, ...(isNow && { digest: head, of: 'head' }) };
+    }
     if (titled.event !== 'plan-proposed') return { announcement: titled, body };
     const { digest, ...shown } = listTasks(body);
     const proposed = { announcement: { ...titled, ...shown }, body };

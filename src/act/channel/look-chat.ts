@@ -13,12 +13,13 @@ import type { ChatLook } from '../../domain/event/result.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import { addCalls, type CallCounts } from '../../domain/run/ledger.ts';
-import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
+import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
 import type { Person } from '../../ports/github/github-survey.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { Performed } from '../ports.ts';
 import { readSettingsAt, type Settings } from '../settings/read-settings.ts';
+import { readOpenHead } from './open-head.ts';
 
 /** More repositories than these are not searched for the one that a channel is for. */
 const MOST_REPOSITORIES = 100;
@@ -66,7 +67,7 @@ interface Looking {
 
 async function lookFrom(
   place: Place,
-  { data: { chat, person, at, isUnprompted }, number, context, githubCalls }: Looking,
+  { data: { chat, person, at, of, isUnprompted }, number, context, githubCalls }: Looking,
 ): Promise<ChatLook> {
   const { channel } = chat;
   const { ref, session, settings } = place;
@@ -76,16 +77,27 @@ async function lookFrom(
   if (known === undefined && isPublicChannel(channel)) return { repository, needed };
   if (known === undefined) return { repository, needed, code: newCode(context) };
   const about = number === undefined ? at : { ...repository, number };
-  const digest = about === undefined ? undefined : await readPlanDigest(about, session);
+  const shown = about === undefined ? {} : await readShown(about, session, of);
   addCalls(githubCalls, session.counts);
   return {
     repository,
     needed,
     person: known,
+    ...(await canTranscribe(place, channel, context)),
     ...(number !== undefined && { number }),
-    ...(digest !== undefined && { planDigest: digest }),
+    ...shown,
     ...(isUnprompted === true && quietUntil(settings, context)),
   };
+}
+
+async function canTranscribe(
+  { ref }: Place,
+  name: ChannelName,
+  { ports }: EffectContext,
+): Promise<Pick<ChatLook, 'canTranscribe'>> {
+  if (ports.transcriber === undefined) return {};
+  const channel = await ports.channels?.open(name, ref);
+  return channel?.readFile === undefined ? {} : { canTranscribe: true };
 }
 
 function quietUntil(
@@ -177,10 +189,16 @@ async function findPerson(
   return { ...linked, permission: await session.read.permission(ref, linked) };
 }
 
-async function readPlanDigest(
-  at: DataOf<'look-chat'>['at'] & {},
+/** What a person approves there now. */
+async function readShown(
+  at: ThreadRef,
   session: GitHubSession,
-): Promise<string | undefined> {
+  of: 'head' | undefined,
+): Promise<Pick<ChatLook, 'planDigest' | 'headSha'>> {
+  if (of === 'head') {
+    const headSha = await readOpenHead(session, at);
+    return headSha === undefined ? {} : { headSha };
+  }
   const plan = parsePlan((await session.read.issue(at)).body);
-  return plan.tasks.length === 0 ? undefined : planDigest(plan);
+  return plan.tasks.length === 0 ? {} : { planDigest: planDigest(plan) };
 }

@@ -1,12 +1,7 @@
 /** The channel `slack`: nothing is loaded, asked or connected before the first call. */
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import type {
-  ChatFile,
-  ChatMessage,
-  ChatPost,
-  ChatReaction,
-} from '../../domain/channel/chat-thread.ts';
+import type { ChatMessage, ChatPost, ChatReaction } from '../../domain/channel/chat-thread.ts';
 import { toSlackText } from '../../domain/channel/slack/slack-message.ts';
 import { ConfigError } from '../../domain/event/errors.ts';
 import type { Channel, ChatReply, Hear, Heard } from '../../ports/channel.ts';
@@ -35,8 +30,7 @@ export interface SlackChannel extends Channel {
   answerEvent: Answers | undefined;
   /** The same for what people press. */
   answerClick: Answers | undefined;
-  /** A file that came with a message, at most `maxBytes` of it. */
-  readFile(file: ChatFile, maxBytes: number): Promise<Uint8Array>;
+  readFile: NonNullable<Channel['readFile']>;
 }
 
 interface Slack extends SlackChannelOptions {

@@ -2,11 +2,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import {
-  PLAN_VERBS,
-  type PlanClick,
-  type PlanShown,
-  type PlanVerb,
-} from '../../domain/channel/plan-click.ts';
+  APPROVAL_VERBS,
+  verbsFor,
+  type Approvable,
+  type ApprovalClick,
+  type ApprovalVerb,
+} from '../../domain/channel/approval-click.ts';
 
 const ACTION = 'quorum-plan-';
 export const BUTTONS_BLOCK = 'quorum-plan';
@@ -18,6 +19,7 @@ const Value = z.strictObject({
   repository: z.int().positive(),
   number: z.int().positive(),
   digest: z.string().regex(/^[0-9a-f]{40}$/),
+  of: z.literal('head').optional(),
 });
 const SEALED = /^([\w-]{1,400})\.([\w-]{43})$/;
 
@@ -28,12 +30,12 @@ interface ButtonPlace {
 }
 
 /** The text, with a button for each verb below it. */
-export function planBlocks(
+export function approvalBlocks(
   text: string,
-  shown: PlanShown,
+  shown: Approvable,
   { key, place }: { key: string; place: ButtonPlace },
 ): object[] {
-  const elements = PLAN_VERBS.map((verb) => ({
+  const elements = verbsFor(shown).map((verb) => ({
     type: 'button',
     action_id: `${ACTION}${verb}`,
     text: { type: 'plain_text', text: verb === 'approve' ? 'Approve' : 'Reject' },
@@ -47,16 +49,18 @@ export function planBlocks(
 }
 
 function sealValue(
-  { verb, repositoryId: repository, number, digest }: PlanClick,
+  { verb, repositoryId: repository, number, digest, of }: ApprovalClick,
   { key, place }: { key: string; place: ButtonPlace },
 ): string {
-  const value = Buffer.from(JSON.stringify({ repository, number, digest })).toString('base64url');
+  const value = Buffer.from(JSON.stringify({ repository, number, digest, of })).toString(
+    'base64url',
+  );
   return `${value}.${sealOf(value, { key, place, verb })}`;
 }
 
 function sealOf(
   value: string,
-  { key, place, verb }: { key: string; place: ButtonPlace; verb: PlanVerb },
+  { key, place, verb }: { key: string; place: ButtonPlace; verb: ApprovalVerb },
 ): string {
   const what = ['quorum-button', place.channel, place.thread, verb, value].join('\n');
   return createHmac('sha256', key).update(what).digest('base64url');
@@ -66,13 +70,14 @@ function sealOf(
 export function openButton(
   { actionId, value }: { actionId: string; value: string },
   { key, place }: { key: string; place: ButtonPlace },
-): PlanClick | undefined {
-  const verb = PLAN_VERBS.find((each) => actionId === `${ACTION}${each}`);
+): ApprovalClick | undefined {
+  const verb = APPROVAL_VERBS.find((each) => actionId === `${ACTION}${each}`);
   const [, text, seal] = SEALED.exec(value) ?? [];
   if (verb === undefined || text === undefined || seal === undefined) return undefined;
   const wanted = sealOf(text, { key, place, verb });
   if (!timingSafeEqual(Buffer.from(wanted), Buffer.from(seal))) return undefined;
   const { data } = Value.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   if (data === undefined) return undefined;
-  return { verb, repositoryId: data.repository, number: data.number, digest: data.digest };
+  const { repository: repositoryId, number, digest, of } = data;
+  return { verb, repositoryId, number, digest, ...(of && { of }) };
 }

@@ -27,7 +27,7 @@ import {
   type Step,
 } from '../run/decision.ts';
 import { chatKey } from './chat/chat-state.ts';
-import { forgetAnswer, rememberAsked } from './chat/plan-buttons.ts';
+import { forgetAnswer, rememberAsked } from './chat/approval-buttons.ts';
 import { onChatEvent } from './chat/tell-chat.ts';
 import {
   EMPTY_CHANNELS,
@@ -73,8 +73,7 @@ function onAnnounced(
   state.repository = repository;
   const step = createStep(event.key, state, now);
   const waiting = toWaiting(event, data);
-  if (data.announced.event === 'plan-proposed')
-    forgetAnswer(state, subjectOf(waiting.announcement));
+  forgetAnswer(state, subjectOf(waiting.announcement), data.announced);
   for (const channel of channels) {
     const queue = (state.queues[channel] ??= { waiting: [], dropped: 0, heads: {} });
     enqueue(queue, waiting);

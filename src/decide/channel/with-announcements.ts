@@ -2,8 +2,10 @@
 import type { ChannelName } from '../../domain/channel/chat-thread.ts';
 import { EVENT_VERSION, type Event, type NewEvent } from '../../domain/event/event.ts';
 import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
-import { planAnswerOf, planShownOf } from './chat/plan-buttons.ts';
+import { TASK_KEYS } from '../../domain/task/task.ts';
+import { planAnswerOf, planShownOf } from './chat/approval-buttons.ts';
 import { tellChat } from './chat/tell-chat.ts';
+import { headEvents } from './head-approvals.ts';
 import type { Reducer } from '../route.ts';
 import { THREAD_STATE_VERSION, type ThreadState } from '../run/thread-context.ts';
 import { readState } from '../run/decision.ts';
@@ -13,6 +15,12 @@ import { channelsKey } from '../../domain/channel/channels-state.ts';
 export function withAnnouncements(decide: Reducer, channels: readonly ChannelName[]): Reducer {
   return (before, event, moment) => {
     const decision = decide(before, event, moment);
+    if (event.key.startsWith(TASK_KEYS)) {
+      const heads = headEvents(event, { before, after: decision.state }, channels);
+      return heads.length === 0
+        ? decision
+        : { ...decision, events: [...decision.events, ...heads] };
+    }
     if (!event.key.startsWith('thread:')) return decision;
     const after = toThreadState(decision.state);
     const news = announcementsOf(toThreadState(before), after);

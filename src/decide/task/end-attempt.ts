@@ -97,6 +97,7 @@ function end(context: TaskContext, ending: Ending): Outcome {
   const { run, step } = context;
   const { state, status, reason, isWritten = false, deleteBranch = false } = ending;
   const why = reason === undefined ? {} : { reason };
+  delete run.awaits;
   if (run.lease === undefined) return finishAttempt(context, { state, ...why });
   const shown = reason === undefined ? '' : short(reason);
   const { plan, task } = run.order.ref;

@@ -13,6 +13,7 @@ import { showMerge, showRequired } from './checks/task-checks.ts';
 import { rebase, rebuildChange } from './rebase-change.ts';
 import { mergeMessage } from './render-task-pull.ts';
 import { acceptedBy, code } from './attempt-work.ts';
+import { noteApprovals } from './await-approval.ts';
 import { mergeLane, taskLane, workOf, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 import { SOON_MS, wait, waitForPerson } from './wait.ts';
@@ -124,6 +125,7 @@ export function onMergeView(context: TaskContext, view: MergeView): Outcome {
   // A required check that was missing has just been shown: the look that follows it sees it.
   if (showRequired(context, view)) return lookAfterChecks(context);
   const move = decideMerge(context.run, view);
+  noteApprovals(context.run, view, move);
   return carryOut(context, view, move);
 }
 

@@ -1,8 +1,15 @@
 /** What channels are asked to do. */
 import type { RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { Waiting } from './announce/plan-delivery.ts';
-import type { PlanShown } from './plan-click.ts';
-import type { ChannelName, ChatPerson, ChatPost, ChatReaction, ChatThread } from './chat-thread.ts';
+import type { Approvable } from './approval-click.ts';
+import type {
+  ChannelName,
+  ChatFile,
+  ChatPerson,
+  ChatPost,
+  ChatReaction,
+  ChatThread,
+} from './chat-thread.ts';
 
 export type ChannelEffect =
   | {
@@ -30,6 +37,8 @@ export type ChannelEffect =
       links?: readonly string[];
       /** Where the thread is about an issue already. */
       at?: ThreadRef;
+      /** `at` is a pull request, and its head decides. */
+      of?: 'head';
       /** Nobody spoke to the team: in quiet hours it says nothing. */
       isUnprompted?: true;
     }
@@ -43,7 +52,16 @@ export type ChannelEffect =
       onlyFor?: ChatPerson['id'];
       /** It takes the place of the message, which is ours, and of its buttons. */
       isInstead?: true;
-      /** Buttons below it, for this text of a plan. */
-      asks?: PlanShown;
+      /** Buttons below it, for what they are about now. */
+      asks?: Approvable;
+    }
+  | {
+      /** Turns a recording that somebody sent into text: result is what was said, which is foreign text. */
+      kind: 'transcribe';
+      repository: RepositoryRef;
+      chat: ChatPost;
+      file: ChatFile;
+      /** Who sent it, on GitHub: what one person may spend in a day holds for it. */
+      asker: { id: number };
     }
   | { kind: 'chat-react'; repository: RepositoryRef; chat: ChatPost; reaction: ChatReaction };

@@ -2,7 +2,7 @@
 import type { RepositoryRef } from '../run/thread-ref.ts';
 import type { Waiting } from './announce/plan-delivery.ts';
 import type { ChannelName, ChatPost, ChatThread } from './chat-thread.ts';
-import type { PlanAnswer } from './plan-click.ts';
+import type { Approvable, HeadAnswer, PlanAnswer } from './approval-click.ts';
 
 export interface ChannelsState {
   v: number;
@@ -14,18 +14,20 @@ export interface ChannelsState {
   /** Threads in which something was asked, by channel and the subject's key: the answers go there. */
   threads?: Partial<Record<ChannelName, Record<string, ChatThread>>>;
   /** Messages whose buttons wait for somebody to press them, by the subject's key. */
-  asked?: Record<string, PlanAsked>;
+  asked?: Record<string, AskedPost>;
   /** Digest of the text that approval was asked for last, by the subject's key: its buttons may appear after that. */
   shown?: Record<string, string>;
   /** How a plan was answered last, by the subject's key: its buttons may appear after that. */
   answers?: Record<string, PlanAnswer>;
+  /** Which head waits for approval no longer, by the subject's key: its button may appear after that. */
+  headAnswers?: Record<string, HeadAnswer>;
 }
 
-/** A message with the buttons of a plan. */
-export interface PlanAsked {
+/** A message with the buttons of a plan or a pull request. */
+export interface AskedPost extends Pick<Approvable, 'digest' | 'of'> {
   chat: ChatPost;
-  /** Of the plan's text that it shows. */
-  digest: string;
+  /** Somebody rejected that text, so there are no buttons until it changes. */
+  isRejected?: true;
 }
 
 /** What waits for one channel. */

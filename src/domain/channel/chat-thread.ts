@@ -1,5 +1,5 @@
 /** Where people talk outside GitHub: channels, their threads, and what people say there. */
-import type { PlanClick } from './plan-click.ts';
+import type { ApprovalClick } from './approval-click.ts';
 
 /** The services that Quorum can speak on. */
 export const CHANNELS = ['slack', 'bluesky'] as const;
@@ -58,8 +58,8 @@ export interface ChatMessage extends ChatPost {
   /** Addresses of issues, pull requests and repositories on GitHub, first those that were marked as links. */
   links: readonly string[];
   files: readonly ChatFile[];
-  /** Nobody wrote it: its author pressed this button below a plan, and the text is the command that the button stands for. */
-  click?: PlanClick;
+  /** Nobody wrote it: its author pressed this button, and the text is the command that the button stands for. */
+  click?: ApprovalClick;
   /** ISO 8601. */
   at: string;
 }

@@ -1,7 +1,7 @@
 /** What happened: the only input of a reducer. Versioned, so that a worker never guesses at a newer one's words. */
 import type { Announced } from '../channel/announce/announcement.ts';
 import type { ChannelName, ChatPerson, ChatPost, ChatThread } from '../channel/chat-thread.ts';
-import type { PlanAnswer } from '../channel/plan-click.ts';
+import type { HeadAnswer, PlanAnswer } from '../channel/approval-click.ts';
 import type { ModelBreak } from '../run/model-breaks.ts';
 import type { RunSummary } from '../run/state/run-summary.ts';
 import type { JudgedFinding } from '../review/precision.ts';
@@ -162,6 +162,15 @@ export type EventData =
       repository: RepositoryRef;
       number: number;
       digest: string;
+    }
+  /** A head that people were asked to approve waits for that no longer: its button in channels is of no more use. */
+  | {
+      kind: 'head-answered';
+      run: string;
+      repository: RepositoryRef;
+      /** Of the pull request. */
+      number: number;
+      answer: HeadAnswer;
     }
   /** A thread of a channel is about this issue from now on. */
   | {

@@ -1,6 +1,6 @@
 /** What each kind of effect brings back: the data of the event that reports it. */
 import type { ErrorCode } from './error-codes.ts';
-import type { PlanAsked } from '../channel/channels-state.ts';
+import type { AskedPost } from '../channel/channels-state.ts';
 import type { ChatPost } from '../channel/chat-thread.ts';
 import type { Config } from '../config/config.ts';
 import type { BudgetUsed } from '../run/caps.ts';
@@ -145,7 +145,7 @@ export interface AnnouncedDelivery {
   /** First messages of their subjects, by the subject's key. */
   heads: Record<string, ChatPost>;
   /** Messages with buttons that were sent, by the subject's key. */
-  asked?: Record<string, PlanAsked>;
+  asked?: Record<string, AskedPost>;
   /** The others wait for the end of quiet hours, in milliseconds since the epoch. */
   laterUntil?: number;
 }
@@ -164,6 +164,10 @@ export interface ChatLook {
   code?: string;
   /** Of the plan in the issue that the thread is about. */
   planDigest?: string;
+  /** Recordings are turned into text here. */
+  canTranscribe?: true;
+  /** Head of the open pull request that a button is about; absent where it is not open. */
+  headSha?: string;
   /** The end of the quiet hours, in ms, where nobody spoke to the team and these are such hours. */
   quietUntil?: number;
 }
@@ -189,6 +193,8 @@ export interface EffectResults extends TaskEffectResults, StandupEffectResults {
   'open-consolidation': ConsolidationPull;
   announce: AnnouncedDelivery;
   'look-chat': ChatLook;
+  /** What was said, which is foreign text; empty where there are no words in it. */
+  transcribe: { text: string };
   'chat-reply': { chat?: ChatPost };
   'chat-react': null;
   review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };

@@ -201,6 +201,8 @@ interface TaskReview {
   ownRequired?: string[];
   /** Whose votes the check runs show, and of which head. */
   shownVoices?: string;
+  /** The head that people were asked to approve, and what it still needs for that; nothing once `by` approved it. */
+  awaits?: { headSha: string; missing: string[]; by?: string };
   approved?: PullWord;
   mergeWanted?: PullWord;
   /** Logins of people who were asked for their review: each has to approve. */

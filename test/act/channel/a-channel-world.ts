@@ -23,6 +23,8 @@ export interface ChannelWorld {
   /** Texts of issues and pull requests, by number. */
   issues: Record<number, { title: string; body: string; isPull: boolean }>;
   issueFails?: Error;
+  /** Heads of pull requests, by number. */
+  heads: Record<number, { state: 'open' | 'closed'; headSha: string }>;
   repositories: RepositoryRef[];
   isSuspended: boolean;
   links: Record<string, { id: number; login: string }>;
@@ -48,6 +50,7 @@ export function aChannelWorld(): ChannelWorld {
     open: ['slack', 'bluesky'],
     facts: { fullName: 'octo/shop', isPrivate: false, headSha: 'tip' },
     issues: {},
+    heads: {},
     repositories: [REPOSITORY],
     isSuspended: false,
     links: {},
@@ -91,6 +94,8 @@ function contextOf(world: ChannelWorld, more: Partial<EffectContext>): EffectCon
 function sessionOf(world: ChannelWorld, { repo }: RepositoryRef) {
   return {
     counts: { rest: 2 },
+    reviews: {},
+    pulls: { pull: async ({ number }: { number: number }) => world.heads[number] },
     read: {
       repository: async () => {
         world.onRead?.();

@@ -122,6 +122,36 @@ describe('a plan that was asked for in a channel', () => {
   });
 });
 
+describe('a head that waits for approval', () => {
+  const HEAD = 'ab12'.repeat(10);
+  const WAITS: Announced = { event: 'needs-human', question: 'it waits', headSha: HEAD };
+  const waitFor = async (change: (world: ChannelWorld) => void = () => undefined) => {
+    const world = aChannelWorld();
+    world.config.channels.slack.map = { C123: 'octo/shop' };
+    world.issues[9] = { title: 'Task 1', body: '', isPull: true };
+    world.heads[9] = { state: 'open', headSha: HEAD };
+    change(world);
+    const result = await send(world, [waits('a', { number: 9, told: WAITS })]);
+    return { result, sent: world.sent };
+  };
+
+  test('is asked about where it is still the newest one', async () => {
+    const { result, sent } = await waitFor();
+    const asks = { repositoryId: 7, number: 9, digest: HEAD, of: 'head', places: ['C123'] };
+    expect(sent[0]?.asks).toEqual(asks);
+    expect(result.asked).toMatchObject({ 'thread/7/9': { digest: HEAD, of: 'head' } });
+  });
+
+  test.each<[string, (world: ChannelWorld) => void]>([
+    ['has a newer one', ({ heads }) => void (heads[9] = { state: 'open', headSha: 'newer' })],
+    ['is closed', ({ heads }) => void (heads[9] = { state: 'closed', headSha: HEAD })],
+    ['is in no mapped channel', ({ config }) => void (config.channels.slack.map = {})],
+  ])('is announced without a button where the pull request %s', async (_, change) => {
+    const { result, sent } = await waitFor(change);
+    expect([sent.length, sent[0]?.asks, result.asked]).toEqual([1, undefined, undefined]);
+  });
+});
+
 const keysOf = ({ sent }: ChannelWorld): string[] => sent.map(({ key }) => key);
 
 describe('what is shown', () => {

@@ -111,6 +111,20 @@ test('of several repositories the one that asks for itself is found', async () =
   expect((await look(world)).result.repository).toEqual(REPOSITORY);
 });
 
+describe('a press of the button of a head', () => {
+  const pressed = async (state: 'open' | 'closed') => {
+    const world = linked((each) => void (each.heads[9] = { state, headSha: 'head' }));
+    const at = { ...REPOSITORY, number: 9 };
+    const of = 'head' as const;
+    return lookAtChat({ kind: 'look-chat', chat: CHAT, person: PERSON, at, of }, world.context());
+  };
+
+  test('reads the head that is there now, and none of what is closed', async () => {
+    expect((await pressed('open')).result).toMatchObject({ headSha: 'head', person: ANA });
+    expect((await pressed('closed')).result).not.toHaveProperty('headSha');
+  });
+});
+
 describe('in the thread of an issue', () => {
   test('the existing plan is read unchanged', async () => {
     const body = aPlanBody({ tasks: [aTask(1)] });

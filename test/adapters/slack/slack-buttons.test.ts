@@ -95,6 +95,44 @@ describe('a plan that is proposed in a thread', () => {
   });
 });
 
+describe('a head that waits for approval', () => {
+  const HEAD = { repositoryId: 7, number: 12, digest: 'cd34'.repeat(10), of: 'head' } as const;
+  const WAITS = about({ event: 'needs-human', question: 'it waits', headSha: HEAD.digest });
+  const labels = (): (string | undefined)[] =>
+    buttons().flatMap(({ blocks = [] }) =>
+      blocks.flatMap((block) =>
+        block.type === 'actions' ? block.elements.map(({ text }) => text.text) : [],
+      ),
+    );
+  beforeEach(async () => {
+    const asked = { asks: { ...HEAD, places: [world.room.id] } };
+    await world.open().announce(post('a', WAITS, asked));
+  });
+
+  test('has one button, which approves exactly that commit', async () => {
+    expect(labels()).toEqual(['Approve']);
+    expect(buttons()[0]?.text).toContain('Head `cd34cd34cd34` waits for approval.');
+    await deliver(payloadOf('Approve'));
+    expect(heard).toMatchObject([
+      { text: `/pm approve ${HEAD.digest}`, click: { ...HEAD, verb: 'approve' } },
+    ]);
+  });
+
+  verifies('OUT-08: forged press', 'is not the plan of the same number', async () => {
+    const plan = withAction(payloadOf('Approve'), (value) => {
+      const [text = '', seal] = value.split('.');
+      const { of: _, ...shown } = JSON.parse(
+        Buffer.from(text, 'base64url').toString(),
+      ) as HeadValue;
+      return { value: `${Buffer.from(JSON.stringify(shown)).toString('base64url')}.${seal}` };
+    });
+    await deliver(plan);
+    expect(heard).toEqual([]);
+  });
+});
+
+type HeadValue = Record<string, unknown> & { of?: string };
+
 describe('a press', () => {
   beforeEach(async () => void (await propose()));
 

@@ -10,11 +10,12 @@ import { THREAD_CHAINS } from '../../helpers/kill-chains/thread-chains.ts';
 
 /** Those of a deliberation: test/scenario/kill-points.test.ts. `announce`: test/scenario/announcements.test.ts. */
 const ELSEWHERE: readonly EffectKind[] = [
-  // test/scenario/announcements.test.ts, test/scenario/chat-kill.test.ts
+  // test/scenario/announcements.test.ts, test/scenario/chat-kill.test.ts, test/scenario/chat-voice.test.ts
   'announce',
   'look-chat',
   'chat-reply',
   'chat-react',
+  'transcribe',
   'look',
   'ask',
   'react',

@@ -1,7 +1,7 @@
 /** A pressed button becomes the message that its author could have written instead. Anything unusual is dropped. */
 import * as z from 'zod';
 import type { ChatMessage } from '../../../domain/channel/chat-thread.ts';
-import { clickCommand } from '../../../domain/channel/plan-click.ts';
+import { clickCommand } from '../../../domain/channel/approval-click.ts';
 import { BUTTONS_BLOCK, openButton } from '../slack-buttons.ts';
 import type { SlackSelf } from '../slack-place.ts';
 

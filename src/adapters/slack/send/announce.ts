@@ -5,7 +5,7 @@ import {
   toSlackAnnouncement,
   toSlackDigest,
 } from '../../../domain/channel/slack/slack-announcement.ts';
-import { askForApproval } from '../../../domain/channel/plan-click.ts';
+import { askForApproval } from '../../../domain/channel/approval-click.ts';
 import { toSlackText } from '../../../domain/channel/slack/slack-message.ts';
 import type { AnnouncedPost } from '../../../ports/channel.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type SlackHistoryMessage,
 } from './find-sent.ts';
 import { postMessage, QUIET, sendParts, type Sender } from './send-parts.ts';
-import { planBlocks } from '../slack-buttons.ts';
+import { approvalBlocks } from '../slack-buttons.ts';
 import { slackWord } from '../slack-errors.ts';
 
 const Nothing = z.looseObject({});
@@ -93,7 +93,7 @@ async function ask(
   const { buttonKey } = sender;
   if (buttonKey === undefined || asks?.places.includes(channel) !== true) return undefined;
   const text = toSlackText(askForApproval(asks));
-  const blocks = planBlocks(text.messages[0] ?? '…', asks, {
+  const blocks = approvalBlocks(text.messages[0] ?? '…', asks, {
     key: buttonKey,
     place: { channel, thread },
   });

@@ -1,12 +1,12 @@
 /** What is said in another way than by a message of its own: to one person, or in place of a message. */
 import * as z from 'zod';
 import type { ChatPost } from '../../../domain/channel/chat-thread.ts';
-import type { PlanShown } from '../../../domain/channel/plan-click.ts';
+import type { Approvable } from '../../../domain/channel/approval-click.ts';
 import type { SlackText } from '../../../domain/channel/slack/slack-message.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { SlackClient } from '../slack-client.ts';
 import type { SlackSelf } from '../slack-place.ts';
-import { planBlocks } from '../slack-buttons.ts';
+import { approvalBlocks } from '../slack-buttons.ts';
 import { QUIET, type Sender } from './send-parts.ts';
 
 const Whispered = z.object({ message_ts: z.string() });
@@ -36,14 +36,14 @@ export async function whisper(
 export async function replaceMessage(
   { client, buttonKey }: Sender,
   { place, thread, message }: ChatPost,
-  { text: { messages }, asks }: { text: SlackText; asks: PlanShown | undefined },
+  { text: { messages }, asks }: { text: SlackText; asks: Approvable | undefined },
 ): Promise<string> {
   const text = messages[0] ?? '…';
   const at = { channel: place, thread };
   const blocks =
     asks === undefined || buttonKey === undefined
       ? []
-      : planBlocks(text, asks, { key: buttonKey, place: at });
+      : approvalBlocks(text, asks, { key: buttonKey, place: at });
   await client.call(
     'chat.update',
     { channel: place, ts: message, text, blocks, ...QUIET },

@@ -8,6 +8,8 @@ import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 export interface SaidInChat {
   message: ChatMessage;
   address?: CommentAddress;
+  /** Its text is what a recording says. */
+  isSpoken?: true;
 }
 
 export interface ChatState {
@@ -24,11 +26,17 @@ export interface ChatState {
   isJoined?: true;
   /** Oldest first; the first one is being worked on while `phase` is there. */
   heard: SaidInChat[];
-  phase?: { kind: 'looking' | 'opening' | 'relaying'; effectId: string; look?: ChatLook };
+  phase?: {
+    kind: 'looking' | 'transcribing' | 'opening' | 'relaying';
+    effectId: string;
+    look?: ChatLook;
+  };
   /** A post that speaks to nobody waits for the end of the quiet hours. */
   resting?: { said: SaidInChat; timer: string };
   /** Ids of people who received the hint how to link, so that each receives it once. */
   told: string[];
+  /** The team said once in the thread that it does not read files alone. */
+  isToldOfFiles?: true;
   /** Presses of buttons that reached GitHub, so that each does so once; newest last. */
   clicked?: string[];
 }

@@ -21,10 +21,18 @@ import {
 } from '../../run/decision.ts';
 import { isClosing } from '../../run/answers/closing.ts';
 import { chatKey, EMPTY_CHAT, type ChatState, type SaidInChat } from './chat-state.ts';
-import { answerToFiles } from './files-only.ts';
-import { clickProblem, noteClick } from './plan-clicks.ts';
+import { explainUnheard, mustSayUnread, NO_WORDS, readFilesOnly } from './files-only.ts';
+import { clickProblem, noteClick, type ClickProblem } from './approval-clicks.ts';
 import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
-import { joinThread, openAskedIssue, relay, toThread, type Chatting } from './to-github.ts';
+import { answer, reactTo, toChatPost } from './say-in-chat.ts';
+import {
+  joinThread,
+  aboutNumber,
+  openAskedIssue,
+  relay,
+  toThread,
+  type Chatting,
+} from './to-github.ts';
 
 /** Messages of one thread that wait; more are left alone. */
 const MOST_HEARD = 20;
@@ -85,8 +93,10 @@ function onResult(
   const { phase } = state;
   if (phase?.effectId !== data.effectId) return 'nothing waits for it';
   const [said] = state.heard;
-  if (said === undefined || data.kind === 'failed') return next(context);
+  if (said === undefined) return next(context);
   const chatting = { state, step, said, look: phase.look };
+  if (data.effectKind === 'transcribe') return onTranscript(chatting, data);
+  if (data.kind === 'failed') return next(context);
   if (data.effectKind === 'look-chat') return onLook({ ...chatting, look: data.result });
   if (data.effectKind === 'issue') toThread.begin(chatting, data.result);
   if (data.effectKind === 'comment') {
@@ -136,8 +146,9 @@ function countOf({ heard }: ChatState, { author }: ChatMessage): number {
 function look({ state, step }: Context): void {
   const [said] = state.heard;
   if (said === undefined) return;
-  const { channel, place, thread, message, author, links, why } = said.message;
-  const { repository, number } = state;
+  const { channel, place, thread, message, author, links, why, click } = said.message;
+  const { repository } = state;
+  const number = aboutNumber({ state, said });
   // Where no channel is mapped, the newest link says what the thread is about.
   const named = isPublicChannel(channel) && links.length > 0 ? { links } : {};
   const isKnown = repository !== undefined && number !== undefined && !('links' in named);
@@ -149,6 +160,7 @@ function look({ state, step }: Context): void {
     person: author,
     ...named,
     ...(at !== undefined && { at }),
+    ...(click?.of !== undefined && { of: click.of }),
     ...(why === 'shared' && { isUnprompted: true as const }),
   });
   state.phase = { kind: 'looking', effectId };
@@ -172,14 +184,25 @@ function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   if (person === undefined) return askForLink(chatting, repository);
   if (!hasPermission(person.permission, needed)) return refuse(chatting, repository);
   if (isPutOff(chatting, repository)) return next(chatting);
+  if (listens(chatting, repository)) return undefined;
+  return takeUp(chatting, repository);
+}
+
+/** The words are there, and their author may say them. */
+function takeUp(
+  chatting: Chatting & { look: ChatLook },
+  repository: RepositoryRef,
+): string | undefined {
+  const { state, said, look: found } = chatting;
   state.repository = repository;
   if (found.number !== undefined) joinThread(chatting, { ...repository, number: found.number });
   if (isFirstBelow(chatting)) joinAnnounced(chatting, repository);
   if (isClosing(said.message.text)) return nod(chatting, repository, 'done');
-  if (state.number === undefined) openAskedIssue(chatting, repository);
-  else relay(chatting, { ...repository, number: state.number });
+  const about = aboutNumber(chatting);
+  if (about === undefined) openAskedIssue(chatting, repository);
+  else relay(chatting, { ...repository, number: about });
   // The message of a press is ours; it changes once the plan is answered.
-  if (said.message.click === undefined) react(chatting, repository, 'seen');
+  if (said.message.click === undefined) reactTo(chatting, repository, 'seen');
   return undefined;
 }
 
@@ -190,10 +213,47 @@ function isPutOff(chatting: Chatting & { look: ChatLook }, repository: Repositor
     restUntil(chatting, found.quietUntil);
     return true;
   }
-  const unread = answerToFiles(said.message);
-  if (unread === undefined) return false;
-  answer(chatting, repository, unread);
+  const unread = readFilesOnly(said.message, found.canTranscribe === true);
+  if (unread === undefined || 'recording' in unread) return false;
+  if (mustSayUnread(chatting)) answer(chatting, repository, unread.say);
   return true;
+}
+
+/** Whether the message is a recording: it is turned into text first. */
+function listens(
+  { state, step, said, look: found }: Chatting & { look: ChatLook },
+  repository: RepositoryRef,
+): boolean {
+  const unread = readFilesOnly(said.message, found.canTranscribe === true);
+  if (unread === undefined || 'say' in unread || found.person === undefined) return false;
+  const chat = toChatPost(said.message);
+  const asker = { id: found.person.id };
+  const wanted = { kind: 'transcribe', repository, chat, file: unread.recording, asker } as const;
+  state.phase = { kind: 'transcribing', effectId: emitEffect(step, wanted), look: found };
+  return true;
+}
+
+type Transcript =
+  | Extract<EventData, { kind: 'failed' }>
+  | Extract<EventData, { kind: 'done'; effectKind: 'transcribe' }>;
+
+/** What was said counts as if its author had written it, but as a request or a question only. */
+function onTranscript(chatting: Chatting, data: Transcript): string | undefined {
+  const { said, look: found } = chatting;
+  const repository = found?.repository;
+  if (found === undefined || repository === undefined) return next(chatting);
+  const say = data.kind === 'failed' ? explainUnheard(data.failure) : noWordsIn(data.result.text);
+  if (say !== undefined) {
+    answer(chatting, repository, say);
+    return next(chatting);
+  }
+  if (data.kind === 'done') said.message.text = data.result.text;
+  said.isSpoken = true;
+  return takeUp({ ...chatting, look: found }, repository);
+}
+
+function noWordsIn(text: string): string | undefined {
+  return text.trim() === '' ? NO_WORDS : undefined;
 }
 
 /** A press changes the message that has the buttons, and needs no report beside it. */
@@ -212,19 +272,11 @@ function joinAnnounced(chatting: Chatting, repository: RepositoryRef): void {
 function refuseClick(
   chatting: Chatting,
   repository: RepositoryRef,
-  { reason, say }: NonNullable<ReturnType<typeof clickProblem>>,
+  { reason, say }: ClickProblem,
 ): string | undefined {
   if (say === undefined) return skip(chatting, reason);
   answer(chatting, repository, say);
   return next(chatting);
-}
-
-/** Below what was said. Who pressed a button reads it alone. */
-function answer({ step, said }: Chatting, repository: RepositoryRef, markdown: string): void {
-  const { click, author } = said.message;
-  const chat = toPost(said.message);
-  const onlyFor = click === undefined ? {} : { onlyFor: author.id };
-  emitEffect(step, { kind: 'chat-reply', repository, chat, markdown, ...onlyFor });
 }
 
 function skip(context: Context, reason: string): string {
@@ -233,17 +285,8 @@ function skip(context: Context, reason: string): string {
 }
 
 function nod(chatting: Chatting, repository: RepositoryRef, reaction: ChatReaction): undefined {
-  react(chatting, repository, reaction);
+  reactTo(chatting, repository, reaction);
   return next(chatting);
-}
-
-function react({ step, said }: Chatting, repository: RepositoryRef, reaction: ChatReaction): void {
-  const chat = toPost(said.message);
-  emitEffect(step, { kind: 'chat-react', repository, chat, reaction });
-}
-
-function toPost({ channel, place, thread, message }: ChatMessage) {
-  return { channel, place, thread, message };
 }
 
 /** Refuses people without a linked GitHub account, and explains once how to link one. */
@@ -258,7 +301,7 @@ function askForLink(
     return skip(chatting, 'nobody on GitHub is known for its author');
   // What only its reader sees may be gone: after a press it is said again.
   if (click === undefined) state.told = [...state.told, author.id].slice(-MOST_HEARD);
-  const chat = toPost(said.message);
+  const chat = toChatPost(said.message);
   step.run.step += 1;
   emitEvent(
     step,

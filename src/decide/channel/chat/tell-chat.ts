@@ -18,7 +18,7 @@ import { derivedId } from '../../../domain/run/ids.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { createStep, emitEffect, emitEvent, type Decision } from '../../run/decision.ts';
 import { chatKey } from './chat-state.ts';
-import { onPlanAnswered, onPlanShown } from './plan-buttons.ts';
+import { onHeadAnswered, onPlanAnswered, onPlanShown } from './approval-buttons.ts';
 
 /** Answers to people, and the PM's questions. The live comment of a run has its own announcements. */
 const SAID: ReadonlySet<MarkerKind> = new Set(['notice', 'proposal']);
@@ -104,6 +104,9 @@ export function onChatEvent(
   } else if (data.kind === 'plan-answered') {
     const { repository, number, answer } = data;
     onPlanAnswered({ state, step, repository }, keyOf(repository.repositoryId, number), answer);
+  } else if (data.kind === 'head-answered') {
+    const { repository, number, answer } = data;
+    onHeadAnswered({ state, step, repository }, keyOf(repository.repositoryId, number), answer);
   } else if (data.kind === 'plan-shown') {
     const { repository, number, digest } = data;
     onPlanShown({ state, step, repository }, keyOf(repository.repositoryId, number), digest);

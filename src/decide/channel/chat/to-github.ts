@@ -16,6 +16,12 @@ export interface Chatting {
   look: ChatLook | undefined;
 }
 
+/** The issue or pull request on GitHub that a message goes to; undefined where it asks for something new. */
+export function aboutNumber({ state, said }: Pick<Chatting, 'state' | 'said'>): number | undefined {
+  const { click } = said.message;
+  return click?.of === 'head' ? click.number : state.number;
+}
+
 const MAX_TITLE = 120;
 /** Longer messages are cut: GitHub takes 65,536 characters. */
 const MAX_TEXT = 20_000;
@@ -59,7 +65,7 @@ function firstLine(text: string): string {
 
 /** Lists and names of files stay what they are: the PM plans by them. An issue's text runs no command. */
 function asked(chatting: Chatting): string {
-  return `Asked by ${from(chatting)}:\n\n${textOf(chatting.said.message.text)}`;
+  return `Asked by ${from(chatting)}${how(chatting.said)}:\n\n${textOf(chatting.said.message.text)}`;
 }
 
 function from({ said, look }: Chatting): string {
@@ -76,8 +82,12 @@ function quoted(chatting: Chatting): string {
   const lines = textOf(wordsOf(chatting.said).text)
     .split('\n')
     .map((line) => `> ${line}`);
-  const how = chatting.said.message.click === undefined ? '' : ', with a button';
-  return `${from(chatting)}${how}:\n\n${lines.join('\n')}`;
+  return `${from(chatting)}${how(chatting.said)}:\n\n${lines.join('\n')}`;
+}
+
+function how({ message, isSpoken }: SaidInChat): string {
+  if (isSpoken === true) return ', in a recording';
+  return message.click === undefined ? '' : ', with a button';
 }
 
 /** The channel's thread is about this issue from now on, and reports what becomes of it. */
@@ -96,12 +106,16 @@ export function joinThread({ state, step, said }: Chatting, to: ThreadRef): void
 
 /**
  * What is said, and to whom. On Bluesky a message comes only because it names the account, so that it asks the team even
- * where it calls nobody.
+ * where it calls nobody. What was spoken may be misheard, so it is a question and never a command.
  */
-function wordsOf({ message, address }: SaidInChat): Pick<SaidInChat, 'address'> & { text: string } {
+function wordsOf({
+  message,
+  address,
+  isSpoken,
+}: SaidInChat): Pick<SaidInChat, 'address'> & { text: string } {
   const { channel, text } = message;
-  if (channel !== 'bluesky' || address !== undefined)
-    return { text, ...(address !== undefined && { address }) };
+  const asks = isSpoken === true || (channel === 'bluesky' && address === undefined);
+  if (!asks) return { text, ...(address !== undefined && { address }) };
   return {
     text: `/pm ask ${text.replaceAll(/\s+/g, ' ').trim()}`,
     address: { place: 'thread', updatedAt: '', digest: '', isOnlyCommands: true },
@@ -130,7 +144,8 @@ export const toThread = {
   },
   /** As if its author had commented it: the same commands, the same permissions. */
   say({ state, step, said, look }: Chatting, result: CommentResult): void {
-    const { repository, number, id } = state;
+    const { repository, id } = state;
+    const number = aboutNumber({ state, said });
     const person = look?.person;
     if (repository === undefined || number === undefined || person === undefined) return;
     const thread = { ...repository, number };

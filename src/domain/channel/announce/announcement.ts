@@ -30,7 +30,8 @@ interface Told {
   failed: { task?: string; reason: string };
   standup: { date: string; details: string };
   weekly: { week: string; details: string };
-  'needs-human': { question: string };
+  /** `headSha`: what is needed is the approval of this head of the pull request. */
+  'needs-human': { question: string; headSha?: string };
 }
 
 /** The sentence that a persona has for what is announced (spec TG-19). */

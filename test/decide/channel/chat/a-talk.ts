@@ -4,6 +4,7 @@ import type { ChatState } from '../../../../src/decide/channel/chat/chat-state.t
 import type { ChatMessage } from '../../../../src/domain/channel/chat-thread.ts';
 import type { EffectData } from '../../../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type Event, type EventData } from '../../../../src/domain/event/event.ts';
+import type { Failure } from '../../../../src/domain/event/errors.ts';
 import type { ChatLook } from '../../../../src/domain/event/result.ts';
 
 export const NOW = Date.parse('2026-06-01T09:00:00Z');
@@ -63,9 +64,22 @@ export class Talk {
   }
 
   /** Answers the newest effect of a kind. */
-  bring(effectKind: 'look-chat' | 'issue' | 'comment', result: unknown): this {
+  bring(effectKind: 'look-chat' | 'issue' | 'comment' | 'transcribe', result: unknown): this {
     const effectId = this.#ids.findLast(({ kind }) => kind === effectKind)?.id ?? '';
     return this.tell({ kind: 'done', run: 'r', effectId, effectKind, result } as EventData);
+  }
+
+  /** The newest effect of a kind fails. */
+  fail(effectKind: 'transcribe', failure: Partial<Failure>): this {
+    const effectId = this.#ids.findLast(({ kind }) => kind === effectKind)?.id ?? '';
+    const whole = { code: 'model-unknown', message: '', retryable: false, ...failure };
+    return this.tell({
+      kind: 'failed',
+      run: 'r',
+      effectId,
+      effectKind,
+      failure: whole,
+    } as EventData);
   }
 
   get kinds(): string[] {

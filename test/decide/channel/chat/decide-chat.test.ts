@@ -294,6 +294,18 @@ describe('a pressed button', () => {
     expect([talk.ignored, talk.wanted]).toEqual(['the button is about another plan', []]);
   });
 
+  test('of a head goes to its pull request, in the conversation about its plan', () => {
+    const head = { ...click, number: 9, of: 'head' } as const;
+    const talk = joined().say('/pm approve', { why: 'reply', message: '2.0', click: head }, true);
+    const at = { ...repository, number: 9 };
+    expect(talk.wanted).toMatchObject([{ kind: 'look-chat', at, of: 'head' }]);
+    talk.bring('look-chat', { ...LOOK, headSha: head.digest });
+    expect(talk.wanted).toMatchObject([{ kind: 'comment', thread: at }]);
+    talk.bring('comment', { id: 90, url: '', outcome: 'created' });
+    expect(talk.told).toMatchObject([{ key: 'thread:7/9', data: { trigger: { thread: at } } }]);
+    expect(talk.state?.number).toBe(4);
+  });
+
   test('is refused where its author alone reads it', () => {
     const person = { ...ANA, permission: 'read' } as const;
     const talk = press(joined()).bring('look-chat', { ...LOOK, person });

@@ -26,6 +26,26 @@ describe('files without text', () => {
     expect(talk.state?.number).toBeUndefined();
   });
 
+  test('are answered once in a thread about an issue, and there whenever they mention the team', () => {
+    const talk = new Talk().say('Add a dark mode').bring('look-chat', LOOK);
+    talk.bring('issue', { outcome: 'created', number: 5, url: '' });
+    const share = (count: number, over = {}): string[] =>
+      talk
+        .say('', {
+          why: 'seen',
+          id: `file ${count}`,
+          message: `${count}.0`,
+          files: [IMAGE],
+          ...over,
+        })
+        .bring('look-chat', LOOK).kinds;
+    expect(share(2)).toEqual(['chat-reply']);
+    expect(share(3)).toEqual([]);
+    expect(share(4, { author: { id: 'T1/U2', name: 'Ben', isBot: false } })).toEqual([]);
+    expect(share(5, { why: 'mention' })).toEqual(['chat-reply']);
+    expect(share(6)).toEqual([]);
+  });
+
   test('of somebody who is not known are no reason to say more than how to link', () => {
     const { person: _, ...unknown } = LOOK;
     const talk = new Talk()

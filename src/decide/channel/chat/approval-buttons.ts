@@ -1,19 +1,23 @@
 /**
- * Buttons of a plan in a channel: kept until somebody answers the plan, wherever that is, and then replaced by who it was.
- * When the plan's text changes meanwhile, they follow.
+ * Buttons of a plan or a pull request in a channel: kept until somebody answers, wherever that is, and then replaced by who
+ * it was. When a plan's text changes meanwhile, they follow. After a rejection they return with the next text.
  */
-import type { ChannelsState, PlanAsked } from '../../../domain/channel/channels-state.ts';
+import type { AskedPost, ChannelsState } from '../../../domain/channel/channels-state.ts';
 import {
   askForApproval,
+  describeHeadAnswer,
   describePlanAnswer,
+  type Approvable,
+  type HeadAnswer,
   type PlanAnswer,
-} from '../../../domain/channel/plan-click.ts';
+} from '../../../domain/channel/approval-click.ts';
+import type { Announced } from '../../../domain/channel/announce/announcement.ts';
 import type { PlanState } from '../../../domain/plan/plan-view.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../../run/decision.ts';
 
-/** Plans of which this is kept; older ones keep their buttons, and a press is refused where the plan has moved on. */
-const MOST_PLANS = 100;
+/** Plans and heads of which this is kept; older ones keep their buttons, and a press is refused where the plan has moved on. */
+const MOST_ASKED = 100;
 
 /** How somebody answered the plan in this step; undefined where nobody did. */
 export function planAnswerOf(
@@ -44,22 +48,29 @@ interface Settling {
   repository: RepositoryRef;
 }
 
-/** A plan waits for approval again: an answer of before, or the text that was shown then, is not about that. */
-export function forgetAnswer(state: ChannelsState, subject: string): void {
-  delete state.answers?.[subject];
-  delete state.shown?.[subject];
+/** Something waits for approval again: an answer of before, or the text that was shown then, is not about that. */
+export function forgetAnswer(state: ChannelsState, subject: string, announced: Announced): void {
+  if (announced.event === 'plan-proposed') {
+    delete state.answers?.[subject];
+    delete state.shown?.[subject];
+  }
+  if (announced.event === 'needs-human' && announced.headSha !== undefined)
+    delete state.headAnswers?.[subject];
 }
 
 /** The buttons are there now. Somebody may have answered while they were sent. */
 export function rememberAsked(
   settling: Settling,
-  asked: Readonly<Record<string, PlanAsked>>,
+  asked: Readonly<Record<string, AskedPost>>,
 ): void {
   const { state } = settling;
   for (const [subject, each] of Object.entries(asked)) {
     state.asked = keepNewest({ ...state.asked, [subject]: each });
-    renew(settling, subject);
-    settle(settling, subject);
+    if (each.of === 'head') settleHead(settling, subject);
+    else {
+      renew(settling, subject);
+      settle(settling, subject);
+    }
   }
 }
 
@@ -69,6 +80,12 @@ export function onPlanAnswered(settling: Settling, subject: string, answer: Plan
   settle(settling, subject);
 }
 
+export function onHeadAnswered(settling: Settling, subject: string, answer: HeadAnswer): void {
+  const { state } = settling;
+  state.headAnswers = keepNewest({ ...state.headAnswers, [subject]: answer });
+  settleHead(settling, subject);
+}
+
 export function onPlanShown(settling: Settling, subject: string, digest: string): void {
   const { state } = settling;
   state.shown = keepNewest({ ...state.shown, [subject]: digest });
@@ -76,35 +93,53 @@ export function onPlanShown(settling: Settling, subject: string, digest: string)
 }
 
 /** A press of a button that is about an earlier text would only be refused. */
-function renew({ state, step, repository }: Settling, subject: string): void {
+function renew(settling: Settling, subject: string): void {
+  const { state, repository } = settling;
   const [asked, digest] = [state.asked?.[subject], state.shown?.[subject]];
   if (asked === undefined || digest === undefined || asked.digest === digest) return;
   asked.digest = digest;
-  const { chat } = asked;
+  delete asked.isRejected;
   const { repositoryId } = repository;
   const shown = { repositoryId, number: Number(subject.split('/').at(-1)), digest };
-  const markdown = `The plan was edited. ${askForApproval(shown)}`;
-  emitEffect(
-    step,
-    { kind: 'chat-reply', repository, chat, markdown, isInstead: true, asks: shown },
-    { lane: `channel:${chat.channel}:${repositoryId}` },
-  );
+  replace(settling, asked, {
+    markdown: `The plan was edited. ${askForApproval(shown)}`,
+    asks: shown,
+  });
 }
 
 /** An answer to another text leaves the buttons: they are refused by themselves. */
-function settle({ state, step, repository }: Settling, subject: string): void {
+function settle(settling: Settling, subject: string): void {
+  const { state } = settling;
   const [asked, answer] = [state.asked?.[subject], state.answers?.[subject]];
   if (asked === undefined || answer === undefined || asked.digest !== answer.digest) return;
+  const isRejected = answer.verb === 'reject';
+  if (isRejected && asked.isRejected === true) return;
+  if (isRejected) asked.isRejected = true;
+  else delete state.asked?.[subject];
+  replace(settling, asked, { markdown: describePlanAnswer(answer) });
+}
+
+function settleHead(settling: Settling, subject: string): void {
+  const { state } = settling;
+  const [asked, answer] = [state.asked?.[subject], state.headAnswers?.[subject]];
+  if (asked === undefined || answer === undefined || asked.digest !== answer.headSha) return;
   delete state.asked?.[subject];
-  const { chat } = asked;
-  const markdown = describePlanAnswer(answer);
+  replace(settling, asked, { markdown: describeHeadAnswer(answer) });
+}
+
+/** Without `asks` its buttons go. */
+function replace(
+  { step, repository }: Settling,
+  { chat }: AskedPost,
+  by: { markdown: string; asks?: Approvable },
+): void {
   emitEffect(
     step,
-    { kind: 'chat-reply', repository, chat, markdown, isInstead: true },
+    { kind: 'chat-reply', repository, chat, isInstead: true, ...by },
     { lane: `channel:${chat.channel}:${repository.repositoryId}` },
   );
 }
 
 function keepNewest<T>(all: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(Object.entries(all).slice(-MOST_PLANS));
+  return Object.fromEntries(Object.entries(all).slice(-MOST_ASKED));
 }

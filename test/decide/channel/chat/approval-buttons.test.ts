@@ -1,11 +1,11 @@
-/** Buttons of a plan in a channel, without a world: which presses count, and when the buttons go. */
+/** Buttons of a plan or a head in a channel, without a world: which presses count, and when the buttons go. */
 import { describe, expect, test } from 'vitest';
-import { planAnswerOf, planShownOf } from '../../../../src/decide/channel/chat/plan-buttons.ts';
-import { clickProblem, noteClick } from '../../../../src/decide/channel/chat/plan-clicks.ts';
+import { planAnswerOf, planShownOf } from '../../../../src/decide/channel/chat/approval-buttons.ts';
+import { clickProblem, noteClick } from '../../../../src/decide/channel/chat/approval-clicks.ts';
 import { decideChannels } from '../../../../src/decide/channel/decide-channels.ts';
 import { EMPTY_CHAT, type ChatState } from '../../../../src/decide/channel/chat/chat-state.ts';
 import type { ChatMessage } from '../../../../src/domain/channel/chat-thread.ts';
-import type { PlanVerb } from '../../../../src/domain/channel/plan-click.ts';
+import type { ApprovalVerb } from '../../../../src/domain/channel/approval-click.ts';
 import type { Effect, EffectData } from '../../../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type EventData } from '../../../../src/domain/event/event.ts';
 import type { AnnouncedDelivery, ChatLook } from '../../../../src/domain/event/result.ts';
@@ -19,7 +19,7 @@ const ANA = { id: 11, login: 'ana', permission: 'write' } as const;
 const LOOK: ChatLook = { repository, person: ANA, needed: 'write', planDigest: DIGEST };
 const STATE: ChatState = { ...EMPTY_CHAT, repository, number: 4 };
 
-function press(verb: PlanVerb = 'approve', over: Partial<ChatMessage> = {}): ChatMessage {
+function press(verb: ApprovalVerb = 'approve', over: Partial<ChatMessage> = {}): ChatMessage {
   return {
     channel: 'slack',
     place: 'C1',
@@ -83,6 +83,30 @@ describe('a press', () => {
     });
     // Its command names the digest.
     expect(clickProblem(STATE, press('approve'), look)).toBeUndefined();
+  });
+
+  test('of a head counts in the conversation about its plan, for exactly the head that is there now', () => {
+    const click = {
+      verb: 'approve',
+      repositoryId: 7,
+      number: 9,
+      digest: DIGEST,
+      of: 'head',
+    } as const;
+    const at = (headSha?: string): ChatLook => ({ ...LOOK, ...(headSha && { headSha }) });
+    expect(clickProblem(STATE, press('approve', { click }), at(DIGEST))).toBeUndefined();
+    expect(clickProblem(STATE, press('approve', { click }), at('cd34'.repeat(10)))).toMatchObject({
+      say: expect.stringContaining('a newer head, `cd34cd34cd34`'),
+    });
+    expect(clickProblem(STATE, press('approve', { click }), at())).toMatchObject({
+      say: expect.stringContaining('not open any more'),
+    });
+    const { person: nobody, ...unknown } = at('cd34'.repeat(10));
+    expect(nobody).toBeDefined();
+    expect(clickProblem(STATE, press('approve', { click }), unknown)).toBeUndefined();
+    expect(
+      clickProblem({ ...STATE, repository: OTHER }, press('approve', { click }), at(DIGEST)),
+    ).toEqual({ reason: 'the button is about another plan' });
   });
 
   test('is nothing that words need', () => {
@@ -163,9 +187,9 @@ function aStream() {
       const result: AnnouncedDelivery = { settled: ['e1'], dropped: 0, heads: {}, asked };
       return take({ kind: 'done', effectId, run: 'r', effectKind: 'announce', result });
     },
-    answer: (over: Partial<{ digest: string; number: number }> = {}) => {
-      const { number = 4, digest = DIGEST } = over;
-      const answer = { verb: 'approve', by: 'ana', digest } as const;
+    answer: (over: Partial<{ digest: string; number: number; verb: ApprovalVerb }> = {}) => {
+      const { number = 4, digest = DIGEST, verb = 'approve' } = over;
+      const answer = { verb, by: 'ana', digest } as const;
       return take({ kind: 'plan-answered', run: 'r', repository, number, answer });
     },
     edit: (digest: string) => take({ kind: 'plan-shown', run: 'r', repository, number: 4, digest }),
@@ -178,6 +202,25 @@ function aStream() {
       };
       const result: AnnouncedDelivery = { settled: [`e${count}`], dropped: 0, heads };
       return take({ kind: 'done', effectId, run: 'r', effectKind: 'announce', result });
+    },
+    /** Its pull request waits for the approval of this head, and the button was sent. */
+    askHead: (headSha: string) => {
+      take({
+        kind: 'announced',
+        run: 'r',
+        repository,
+        number: 9,
+        announced: { event: 'needs-human', question: 'it waits', headSha },
+        channels: ['slack'],
+      });
+      const effectId = wanted.findLast(({ data }) => data.kind === 'announce')?.id ?? '';
+      const asked = { 'thread/7/9': { chat, digest: headSha, of: 'head' } } as const;
+      const result: AnnouncedDelivery = { settled: [`e${count}`], dropped: 0, heads: {}, asked };
+      return take({ kind: 'done', effectId, run: 'r', effectKind: 'announce', result });
+    },
+    answerHead: (headSha: string, by?: string) => {
+      const answer = { headSha, ...(by !== undefined && { by }) };
+      return take({ kind: 'head-answered', run: 'r', repository, number: 9, answer });
     },
     gone: {
       kind: 'chat-reply',
@@ -270,6 +313,30 @@ describe('buttons', () => {
     expect(stream.sent()).toEqual([renewed]);
   });
 
+  test('return for the next text after a rejection, and go with the answer to that', () => {
+    const stream = aStream();
+    stream.propose();
+    stream.sent();
+    const reject = { verb: 'reject' } as const;
+    expect(stream.answer(reject)).toMatchObject([
+      { markdown: '`ana` rejected plan `ab12ab12ab12`.' },
+    ]);
+    expect(stream.answer(reject)).toEqual([]);
+    expect(stream.edit(CHANGED)).toEqual([renewed]);
+    expect(stream.answer({ ...reject, digest: CHANGED })).toHaveLength(1);
+    expect(stream.edit(DIGEST)).toMatchObject([{ asks: { digest: DIGEST } }]);
+    expect(stream.answer()).toEqual([stream.gone]);
+    expect(stream.edit(CHANGED)).toEqual([]);
+  });
+
+  test('give way to an approval of the text that was rejected', () => {
+    const stream = aStream();
+    stream.propose();
+    stream.sent();
+    stream.answer({ verb: 'reject' });
+    expect(stream.answer()).toEqual([stream.gone]);
+  });
+
   test('that are gone do not reappear when the text changes', () => {
     const stream = aStream();
     stream.propose();
@@ -284,5 +351,43 @@ describe('buttons', () => {
     stream.answer();
     stream.propose();
     expect(stream.sent()).not.toContainEqual(stream.gone);
+  });
+});
+
+describe('the button of a head', () => {
+  const HEAD = 'ef56'.repeat(10);
+  const gives = (text: string) => [
+    expect.objectContaining({ kind: 'chat-reply', markdown: text, isInstead: true }) as unknown,
+  ];
+
+  test('gives way once to who approved it', () => {
+    const stream = aStream();
+    expect(stream.askHead(HEAD)).toEqual([]);
+    expect(stream.answerHead(HEAD, 'ben')).toEqual(gives('`ben` approved head `ef56ef56ef56`.'));
+    expect(stream.answerHead(HEAD, 'ben')).toEqual([]);
+  });
+
+  test('gives way where the head was replaced, merged or closed', () => {
+    const stream = aStream();
+    stream.askHead(HEAD);
+    expect(stream.answerHead(HEAD)).toEqual(
+      gives('Head `ef56ef56ef56` no longer waits for approval.'),
+    );
+  });
+
+  test('gives way at once where that came while it was sent, and stays for another head', () => {
+    const stream = aStream();
+    stream.answerHead(DIGEST, 'ben');
+    expect(stream.askHead(HEAD)).toEqual([]);
+    expect(stream.answerHead(DIGEST, 'ben')).toEqual([]);
+    expect(stream.answerHead(HEAD, 'ben')).toHaveLength(1);
+  });
+
+  test('stays where an approval of the same head was taken back before it was asked for again', () => {
+    const stream = aStream();
+    stream.askHead(HEAD);
+    stream.answerHead(HEAD, 'ben');
+    expect(stream.askHead(HEAD)).toEqual([]);
+    expect(stream.answerHead(HEAD, 'tom')).toEqual(gives('`tom` approved head `ef56ef56ef56`.'));
   });
 });

@@ -1,0 +1,66 @@
+/** A recording that somebody sent in a channel, as text: within the caps of the PM's work. */
+import { MOST_RECORDED_BYTES, recordingName } from '../../domain/channel/recording.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import { pmCaps } from '../../domain/run/caps.ts';
+import type { Recording, Transcriber } from '../../ports/model/transcriber.ts';
+import type { DataOf, EffectContext } from '../effect-context.ts';
+import { payForCall } from '../model/pay-for-call.ts';
+import type { Performed } from '../ports.ts';
+import { readSettingsAt } from '../settings/read-settings.ts';
+
+/** Of an hour. */
+const TIMEOUT_MS = 5 * 60_000;
+/** In the ledger. */
+const ROLE = 'transcription';
+
+export async function transcribe(
+  data: DataOf<'transcribe'>,
+  context: EffectContext,
+): Promise<Performed<'transcribe'>> {
+  const { ports, readSettings } = context;
+  const { repository, chat, file } = data;
+  const session = ports.github.at(repository);
+  const channel = await ports.channels?.open(chat.channel, repository);
+  const name = recordingName(file);
+  const { transcriber } = ports;
+  if (transcriber === undefined || channel?.readFile === undefined || name === undefined)
+    throw new RefusedError({
+      code: 'channel-file-refused',
+      message: 'Recordings are not turned into text here.',
+    });
+  const facts = await session.read.repository(repository);
+  const { config } = await readSettingsAt(repository, facts, { session, readSettings });
+  const bytes = await channel.readFile(file, MOST_RECORDED_BYTES);
+  const { seconds } = file;
+  const recording = { bytes, name, ...(seconds !== undefined && { seconds }) };
+  const text = await toText(recording, { data, context, transcriber, config });
+  return { effectKind: 'transcribe', result: { text }, githubCalls: session.counts };
+}
+
+interface Hearing {
+  data: DataOf<'transcribe'>;
+  context: EffectContext;
+  transcriber: Transcriber;
+  config: Config;
+}
+
+async function toText(
+  recording: Recording,
+  { data: { repository, asker }, context, transcriber, config }: Hearing,
+): Promise<string> {
+  const { effect, ports } = context;
+  const { installationId, repositoryId } = repository;
+  const { key, run } = effect;
+  const { bytes, seconds } = recording;
+  const length = { bytes: bytes.length, ...(seconds !== undefined && { seconds }) };
+  const payment = {
+    id: `${effect.id}/reserved`,
+    account: { installationId, repositoryId, key, run, role: ROLE, persona: ROLE },
+    caps: pmCaps(config, asker),
+    model: transcriber.model,
+    estimateUsd: transcriber.estimateUsd(length),
+  };
+  const ask = () => transcriber.transcribe(recording, { timeoutMs: TIMEOUT_MS });
+  return (await payForCall(payment, ports, ask)).text;
+}
