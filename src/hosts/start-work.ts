@@ -7,7 +7,7 @@ import type { Store } from '../ports/store.ts';
 import type { AppOptions, Live } from './start-app.ts';
 import type { AppCredentials } from './environment/app-credentials.ts';
 import type { OpenChannels } from './channels/open-channels.ts';
-import { readChannelSettings } from './channels/read-channel-settings.ts';
+import { openHostChannels } from './channels/open-host-channels.ts';
 import type { HostSettings } from './environment/host-settings.ts';
 import type { Team } from './team.ts';
 
@@ -25,7 +25,8 @@ const BREATH_MS = 5;
 /** Piece by piece, so that the door answers meanwhile: after a restart the first deliveries wait outside already. */
 async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
-  const { openEmbeddings, openGitHub, openModelPool } = await import('./host-parts.ts');
+  const { openEmbeddings, openGitHub, openModelPool, openTranscriber } =
+    await import('./host-parts.ts');
   const { openSharedPool } = await import('./share-breakers.ts');
   await clock.sleep(BREATH_MS);
   const { readPackagePersonas } = await import('../adapters/files/load-personas.ts');
@@ -40,6 +41,7 @@ async function load(clock: Clock) {
     openEmbeddings,
     openGitHub,
     openModelPool,
+    openTranscriber,
     openSharedPool,
     openCodingRuntime,
     refuseOtherSystems,
@@ -67,7 +69,7 @@ export async function startWork({
   });
   learnWhoWeAre(live, { github, clock, log });
   const codingRuntime = openCodingRuntime(options, github, credentials.appId);
-  const channels = await openHostChannels({ options, settings, store, github });
+  const channels = await openHostChannels({ ...options, store, github, apiUrl: settings.apiUrl });
   if (channels !== undefined) await hearChannels(channels, { options, store, live });
   // Nothing waits for it: what a crash left does not block any work.
   void codingRuntime?.sweep().then(
@@ -95,26 +97,13 @@ export async function startWork({
     graceMs: settings.keep.graceMs,
     onGitHubCalls: (calls) => addCalls(live.calls, calls),
     embeddings: loaded.openEmbeddings(options),
+    // Recordings come by channels alone.
+    transcriber: channels && loaded.openTranscriber(options),
     onUnranked: (code) => addCalls(live.unranked, { [code]: 1 }),
     perInstallation: settings.installationSlots,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),
   });
-}
-
-/** Without a token nothing of it is loaded. */
-async function openHostChannels({
-  options: { env, clock },
-  settings: { apiUrl },
-  store,
-  github,
-}: Pick<Work, 'options' | 'settings' | 'store'> & { github: GitHub }): Promise<
-  OpenChannels | undefined
-> {
-  const settings = readChannelSettings(env);
-  if (settings.names.length === 0) return undefined;
-  const { openChannels } = await import('./channels/open-channels.ts');
-  return openChannels({ settings, github, store, clock, apiUrl });
 }
 
 /** Nothing waits for a channel, and one that fails disturbs nobody. */

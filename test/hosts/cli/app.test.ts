@@ -11,6 +11,7 @@ import { describeFeatures } from '../../../src/hosts/cli/features.ts';
 import { openWorld, type World } from '../../../src/demo/open-world.ts';
 import { createLog } from '../../../src/hosts/create-log.ts';
 import { quorum } from './fake-io.ts';
+import { CHAT_SETTINGS, openChats } from '../../helpers/a-chat-world.ts';
 import { cookieOf } from '../../helpers/cookie-of.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -159,6 +160,28 @@ test('a worker does what is queued and stops when asked; replay then finds the s
   const json = (await quorum(['replay', run, '--json'], { env })).json();
   expect(json).toMatchObject({ ok: true, run, isSame: true });
   await expectPrompts(run, env);
+});
+
+test('a worker announces what it does, where its environment has the tokens', async () => {
+  const chats = await openChats();
+  const world = await idleWorld();
+  const { emulator } = world;
+  emulator.createUser('ana');
+  const files = { 'README.md': 'Shop', '.github/quorum.yml': CHAT_SETTINGS };
+  await emulator.createRepository({ owner: 'acme', name: 'shop', files });
+  emulator.addCollaborator('acme/shop', 'ana', 'triage');
+  const issue = await emulator.as('ana').openIssue('acme/shop', { title: 'Add a price list' });
+  await world.stopApp();
+  await emulator.as('ana').label('acme/shop', issue.number, ['deliberate']);
+  await queueLabelled(world, issue.number);
+  const stop = Promise.withResolvers<string>();
+  const env = { ...world.appEnv, ...chats.env, LOG_LEVEL: 'silent' };
+  const running = quorum(['worker', '--json'], { env, stopped: () => stop.promise });
+  await expect
+    .poll(() => chats.inSlack().join('\n'), { timeout: 20_000 })
+    .toMatch(/acme\/shop#1 Add a price list.*verdict/);
+  stop.resolve('SIGTERM');
+  expect((await running).code).toBe(0);
 });
 
 /** What models were asked is shown and read again; the repository is public. */

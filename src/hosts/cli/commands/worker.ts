@@ -2,7 +2,8 @@
 import { readPackagePersonas } from '../../../adapters/files/load-personas.ts';
 import { needCredentials } from '../../environment/app-credentials.ts';
 import { openStore } from '../../open-store.ts';
-import { openEmbeddings, openGitHub } from '../../host-parts.ts';
+import { openHostChannels } from '../../channels/open-host-channels.ts';
+import { openEmbeddings, openGitHub, openTranscriber } from '../../host-parts.ts';
 import { openSharedPool } from '../../share-breakers.ts';
 import { readHostSettings } from '../../environment/host-settings.ts';
 import { startTeam } from '../../team.ts';
@@ -32,9 +33,14 @@ export async function worker(
       apiUrl: settings.apiUrl,
       workers: settings.workers,
     });
+    const { apiUrl } = settings;
+    // It announces what it does. Only the App listens to people.
+    const channels = await openHostChannels({ ...basics, store, github, apiUrl });
     const team = await startTeam({
       ...basics,
       github,
+      channels,
+      transcriber: channels && openTranscriber(basics),
       markerSecret,
       // A worker that takes work must be able to do all of it.
       codingRuntime: openCodingRuntime(basics, github, credentials.appId),
