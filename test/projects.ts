@@ -63,4 +63,5 @@ export const LONGEST: readonly string[] = [
   'scenario/action-sweep-plans',
   'scenario/coder-in-workflow',
   'scenario/demo-actions',
+  'scenario/chat-head-buttons',
 ];

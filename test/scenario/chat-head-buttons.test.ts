@@ -1,5 +1,5 @@
 /** A task's pull request that waits for a person has a button in Slack: it approves the head that was shown, for who presses it. */
-import { beforeEach, describe, expect } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { pressButton } from '../../src/emulator/chat/slack/slack-blocks.ts';
 import type { SlackMessage } from '../../src/emulator/chat/slack/slack-world.ts';
 import { openChats, type ChatWorld } from '../helpers/a-chat-world.ts';
@@ -131,6 +131,17 @@ describe.skipIf(noBwrap !== undefined)('a head in Slack', { timeout: SLOW_MS }, 
       expect(asking()).toEqual([]);
     },
   );
+
+  test('that somebody approves in a review on GitHub loses its button, with that name', async () => {
+    const sha = await headOf(world, number);
+    const review = { event: 'APPROVE', commit_id: sha };
+    const path = `/repos/${REPO}/pulls/${number}/reviews`;
+    await world.emulator.as('tom').request('POST', path, review);
+    await world.idle();
+    expect(await isMerged()).toBe(true);
+    expect(asking()).toEqual([]);
+    expect(chats.inSlack()).toContainEqual(`  \`tom\` approved head \`${sha.slice(0, 12)}\`.`);
+  });
 
   verifies(
     'OUT-08: permission taken before a press',

@@ -5,7 +5,7 @@ import { noClaude } from '../adapters/coder/claude/a-session.ts';
 import { openChats, type ChatWorld } from '../helpers/a-chat-world.ts';
 import { aCoderWorld, sayIt } from '../helpers/a-coder-story.ts';
 import { REPO } from '../helpers/a-world.ts';
-import { BOB, inThread, link, MAPPED, say } from '../helpers/say-in-slack.ts';
+import { BOB, inThread, link, MALLORY, MAPPED, say } from '../helpers/say-in-slack.ts';
 import { verifies } from '../verifies.ts';
 
 const WISH = [
@@ -24,6 +24,8 @@ const STORY = [
   /^🔀 .*issues\/\d+/,
   /^👀 .*pull\/\d+/,
   /^⚖️ .*pull\/\d+.*APPROVE/,
+  /^🙋 .*pull\/\d+.*somebody other than/,
+  /^`tom` approved head `[0-9a-f]{12}`\.$/,
   /^✅ .*issues\/\d+/,
   /^🏁 .*issues\/\d+/,
 ];
@@ -35,20 +37,23 @@ describe.skipIf(noClaude !== undefined)('a request in Slack', () => {
     world.plays(sayIt('goodbye'));
     const chats: ChatWorld = { ...opened, world };
     await link(chats, 'ana');
+    await link(chats, 'tom', MALLORY);
     const thread = await say(chats, WISH);
-    const asking = chats.room.messages.find(({ blocks }) => blocks !== undefined);
-    if (asking === undefined) throw new Error('no buttons');
     const { slack, room } = chats;
-    const { headers, body } = slack.press(
-      pressButton(slack.world, { channel: room, message: asking, user: BOB }, 'Approve'),
-    );
-    const url = `${world.app.url}/api/slack/interactivity`;
-    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
-    await world.idle();
-    const [pull] = await world.pulls();
+    const approve = async (user: string): Promise<void> => {
+      const hasButtons = (blocks: readonly { type: string }[] = []): boolean =>
+        blocks.some(({ type }) => type === 'actions');
+      const message = room.messages.find(({ blocks }) => hasButtons(blocks));
+      if (message === undefined) throw new Error('no buttons');
+      const pressed = pressButton(slack.world, { channel: room, message, user }, 'Approve');
+      const { headers, body } = slack.press(pressed);
+      const url = `${world.app.url}/api/slack/interactivity`;
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+      await world.idle();
+    };
+    await approve(BOB);
     // Who asked for the work does not approve it.
-    await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
-    await world.idle();
+    await approve(MALLORY);
     const pulls = await world.pulls();
     expect(pulls.map(({ merged_at: at }) => at !== null)).toEqual([true]);
     const told = inThread(chats, thread);
