@@ -5,6 +5,7 @@
 import { announce } from '../../src/act/channel/announce.ts';
 import { decideChannels } from '../../src/decide/channel/decide-channels.ts';
 import type { Announced } from '../../src/domain/channel/announce/announcement.ts';
+import type { ChannelName } from '../../src/domain/channel/chat-thread.ts';
 import type { Config } from '../../src/domain/config/config.ts';
 import type { Effect } from '../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type EventData, type NewEvent } from '../../src/domain/event/event.ts';
@@ -30,7 +31,11 @@ interface Due {
 }
 
 /** `open`: a new one for each attempt, as after a restart. */
-export function aChannelLife(clock: InstantClock, open: () => Channel): ChannelLife {
+export function aChannelLife(
+  clock: InstantClock,
+  open: () => Channel,
+  channel: ChannelName = 'slack',
+): ChannelLife {
   const base = aChannelWorld();
   const failures: string[] = [];
   let queue: Due[] = [];
@@ -85,7 +90,7 @@ export function aChannelLife(clock: InstantClock, open: () => Channel): ChannelL
           repository: REPOSITORY,
           number,
           announced,
-          channels: ['slack'],
+          channels: [channel],
         }),
       ),
     pass: async (ms) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Config, defaultConfig } from '../../src/domain/config/config.ts';
 import type { MergeMove, MergeView, PersonReview } from '../../src/domain/task/merge-view.ts';
 import type { TaskRun } from '../../src/domain/task/task.ts';
-import { decideMerge } from '../../src/policy/decide-merge.ts';
+import { decideMerge, readApprovals } from '../../src/policy/decide-merge.ts';
 import {
   ANA,
   BASE,
@@ -43,6 +43,31 @@ function review(over: Partial<PersonReview> = {}): PersonReview {
 
 test('it merges where everybody agrees', () => {
   expect(decide()).toEqual({ kind: 'merge', method: 'squash', approvedBy: 'tom' });
+});
+
+describe('which approvals of people a head needs', () => {
+  const read = (view: MergeViewOver = {}, run: Partial<TaskRun> = {}) => {
+    if (opened === undefined) throw new Error('no pull request was opened');
+    const { result } = mergeView(view) as { result: MergeView };
+    return readApprovals({ ...opened, ...agreed, ...run }, result);
+  };
+  const other = 'the approval of this head by somebody other than `ana`, who asked for the work';
+
+  test('are not missing where somebody approved it, and whose it was', () => {
+    expect(read()).toEqual({ missing: [], by: 'tom' });
+    const reviewed = { permissions: {}, reviews: [review()] };
+    expect(read(reviewed)).toEqual({ missing: [], by: 'Ben' });
+  });
+
+  test('are that of another person, and of everybody who was asked', () => {
+    const mergeWanted = { by: ANA, headSha: HEAD, at: AT };
+    expect(read({}, { mergeWanted })).toEqual({ missing: [other] });
+    const pull = { requestedReviewers: ['ben'] };
+    expect(read({ pull }, { mergeWanted })).toEqual({
+      missing: ['the review of `ben`', other],
+    });
+    expect(read({ pull })).toEqual({ missing: ['the review of `ben`'], by: 'tom' });
+  });
 });
 
 describe('a pull request that leaves nothing to be decided', () => {

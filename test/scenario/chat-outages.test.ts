@@ -1,7 +1,9 @@
 /** Slack is limited, away, closed to us, or has another time, for hours and days: what people read afterwards. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSlack } from '../../src/adapters/slack/create-slack.ts';
+import { addChannel } from '../../src/emulator/chat/slack/slack-world.ts';
 import { says } from '../contract/channel.ts';
+import { aBlueskyWorld } from '../adapters/bluesky/bluesky-world.ts';
 import { aSlackWorld, type SlackTestWorld } from '../adapters/slack/slack-world.ts';
 import { aChannelLife, type ChannelLife } from '../helpers/a-channel-life.ts';
 
@@ -51,6 +53,33 @@ test('limited for an hour, it is asked at the pace that it named, and then each 
     expect(texts().filter((text) => text.includes(`shop/issues/${number}|`))).toHaveLength(1);
 });
 
+test('Bluesky, limited for an hour, is asked at the pace that it named, and then each post arrives once', async () => {
+  const bluesky = await aBlueskyWorld();
+  const { faults, calls } = bluesky.emulator;
+  life = aChannelLife(bluesky.clock, () => bluesky.open(), 'bluesky');
+  life.config.quietHours.enabled = false;
+  life.happens(0, 1);
+  life.happens(10 * MINUTE_MS, 2);
+  const answer = {
+    status: 429,
+    headers: { 'content-type': 'application/json', 'retry-after': '60' },
+    body: '{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}',
+  };
+  const method = 'com.atproto.repo.putRecord';
+  faults.push({ method, kind: 'answer', answer, times: Infinity });
+  await life.pass(HOUR_MS);
+  expect(bluesky.posts()).toEqual([]);
+  const tries = calls.filter((call) => call.method === method).length;
+  expect(tries).toBeGreaterThan(40);
+  expect(tries).toBeLessThanOrEqual(61);
+  faults.length = 0;
+  await life.pass(HOUR_MS);
+  const posts = bluesky.posts().map(({ value }) => String(value['text']));
+  await bluesky.close();
+  expect(posts).toHaveLength(2);
+  for (const number of [1, 2]) expect(posts.join('\n')).toContain(`Issue ${number}`);
+});
+
 test('three days without network end in the news of the last day, and in the number of what was left out', async () => {
   for (let day = 0; day < 3; day += 1)
     for (let each = 0; each < 2; each += 1)
@@ -83,6 +112,12 @@ test.each<[string, () => void, () => void]>([
     () => (world.room.isMember = false),
     () => (world.room.isMember = true),
   ],
+  [
+    'the channel is made private without it',
+    () => void Object.assign(world.room, { is_private: true, isMember: false }),
+    () => void Object.assign(world.room, { is_private: false, isMember: true }),
+  ],
+  ['the channel is renamed', () => (world.room.name = 'crew'), () => (world.room.name = 'team')],
 ])(
   'nothing is lost or told twice where %s between two messages, and that is undone',
   async (_, undo, redo) => {
@@ -99,6 +134,21 @@ test.each<[string, () => void, () => void]>([
     expect(texts()).toHaveLength(2);
   },
 );
+
+test('a channel that is deleted holds nothing for ever: a new one of its name gets the news of the last day', async () => {
+  const { channels } = world.emulator.world;
+  channels.splice(0);
+  life.happens(0, 1);
+  life.happens(2 * DAY_MS, 2);
+  await life.pass(2 * DAY_MS + HOUR_MS);
+  expect(new Set(life.failures)).toEqual(new Set(['channel-not-found']));
+  const room = addChannel(world.emulator.world, 'team');
+  await life.pass(HOUR_MS);
+  const told = room.messages.map(({ text }) => text).join('\n');
+  expect(told).toContain('issues/2|');
+  expect(told).toContain('1 older message was dropped');
+  expect(told).not.toContain('issues/1|');
+});
 
 describe('a clock that is off', () => {
   test.each([9, -9])('by %i minutes sends nothing twice after a lost answer', async (minutes) => {

@@ -115,6 +115,17 @@ describe('a queue', () => {
     expect(text).toContain('2 older messages were dropped');
   });
 
+  test('of many leaves what people can approve in messages of their own, which have buttons', () => {
+    const plans = waits(6, { event: 'plan-proposed', details: '' });
+    const head = waits(7, { event: 'needs-human', question: 'it waits', headSha: 'a'.repeat(40) });
+    const question = waits(8, { event: 'needs-human', question: 'Which?' });
+    const many = [1, 2, 3, 4].map((number) => waits(number));
+    const found = plan([...many, plans, head, question]);
+    expect(keys(found.single)).toEqual(keys([plans, head]));
+    expect(keys(found.digest)).toEqual(keys([...many, question]));
+    expect(plan([...many, plans, head]).digest).toEqual([]);
+  });
+
   verifies(
     'OUT-07: what waited for too long',
     'loses what waited longer than a day, and counts it',

@@ -53,15 +53,24 @@ export function planDelivery(
   const later = quiet ? fresh.filter(({ announcement }) => announcement.isAsked !== true) : [];
   const due = quiet ? fresh.filter(({ announcement }) => announcement.isAsked === true) : fresh;
   const { kept, collapsed } = collapse(due);
-  const isBurst = kept.length > BURST;
+  const others = kept.filter((each) => !isApprovable(each));
+  const isBurst = others.length > BURST;
   return {
-    single: isBurst ? [] : kept,
-    digest: isBurst ? kept : [],
+    single: isBurst ? kept.filter(isApprovable) : kept,
+    digest: isBurst ? others : [],
     dropped,
     collapsed,
     later,
     laterUntil: later.length === 0 ? undefined : endOfQuiet(now, quietHours),
   };
+}
+
+/** It can have buttons, which belong to one plan or pull request and to its thread. */
+function isApprovable({ announcement }: Waiting): boolean {
+  return (
+    announcement.event === 'plan-proposed' ||
+    (announcement.event === 'needs-human' && announcement.headSha !== undefined)
+  );
 }
 
 /** Of each subject the newest state stays, and what people must see. */
