@@ -203,8 +203,8 @@ function aStream() {
       const result: AnnouncedDelivery = { settled: [`e${count}`], dropped: 0, heads };
       return take({ kind: 'done', effectId, run: 'r', effectKind: 'announce', result });
     },
-    /** Its pull request waits for the approval of this head, and the button was sent. */
-    askHead: (headSha: string) => {
+    /** Its pull request waits for the approval of this head; `meanwhile`, and then the button was sent. */
+    askHead: (headSha: string, meanwhile: () => void = () => undefined) => {
       take({
         kind: 'announced',
         run: 'r',
@@ -213,9 +213,11 @@ function aStream() {
         announced: { event: 'needs-human', question: 'it waits', headSha },
         channels: ['slack'],
       });
+      const settled = [`e${count}`];
+      meanwhile();
       const effectId = wanted.findLast(({ data }) => data.kind === 'announce')?.id ?? '';
       const asked = { 'thread/7/9': { chat, digest: headSha, of: 'head' } } as const;
-      const result: AnnouncedDelivery = { settled: [`e${count}`], dropped: 0, heads: {}, asked };
+      const result: AnnouncedDelivery = { settled, dropped: 0, heads: {}, asked };
       return take({ kind: 'done', effectId, run: 'r', effectKind: 'announce', result });
     },
     answerHead: (headSha: string, by?: string) => {
@@ -375,10 +377,15 @@ describe('the button of a head', () => {
     );
   });
 
-  test('gives way at once where that came while it was sent, and stays for another head', () => {
+  test('gives way at once where that came while it was sent', () => {
     const stream = aStream();
-    stream.answerHead(DIGEST, 'ben');
-    expect(stream.askHead(HEAD)).toEqual([]);
+    const sent = stream.askHead(HEAD, () => void stream.answerHead(HEAD, 'ben'));
+    expect(sent).toEqual(gives('`ben` approved head `ef56ef56ef56`.'));
+  });
+
+  test('stays where that was about another head', () => {
+    const stream = aStream();
+    expect(stream.askHead(HEAD, () => void stream.answerHead(DIGEST, 'ben'))).toEqual([]);
     expect(stream.answerHead(DIGEST, 'ben')).toEqual([]);
     expect(stream.answerHead(HEAD, 'ben')).toHaveLength(1);
   });
