@@ -14,15 +14,14 @@ export interface SlackClient {
   call<T>(method: string, args: Readonly<Record<string, unknown>>, shape: z.ZodType<T>): Promise<T>;
   /** As `call`, for what appears in a channel: not more than one a second, in the order asked for. */
   post<T>(channel: string, send: () => Promise<T>): Promise<T>;
-  upload(file: SlackUpload): Promise<void>;
+  /** In one message. */
+  upload(files: SlackUpload): Promise<void>;
 }
 
 export interface SlackUpload {
   channel: string;
   thread: string;
-  name: string;
-  title: string;
-  text: string;
+  files: readonly { name: string; title: string; text: string }[];
 }
 
 export interface SlackParts {
@@ -62,10 +61,15 @@ export function createSlackClient({ settings, clock }: SlackParts): SlackClient 
       const web = await open();
       return read(shape, await web.apiCall(method, { ...args }).catch(rethrow));
     },
-    upload: async ({ channel, thread, name, title, text }) => {
+    upload: async ({ channel, thread, files }) => {
       const web = await open();
-      const file = { file: Buffer.from(text), filename: name, title };
-      await web.files.uploadV2({ channel_id: channel, thread_ts: thread, ...file }).catch(rethrow);
+      const uploads = files.map(({ name, title, text }) => ({
+        file: Buffer.from(text),
+        filename: name,
+        title,
+      }));
+      const at = { channel_id: channel, thread_ts: thread };
+      await web.files.uploadV2({ ...at, file_uploads: uploads }).catch(rethrow);
     },
     post: createPace(clock),
   };

@@ -55,6 +55,18 @@ describe('a file', () => {
     expect(files[0]?.bytes?.toString()).toBe('let a = 1;\n'.repeat(30).trimEnd());
   });
 
+  test('that comes with others is in one message with them, also after a lost answer', async () => {
+    const block = (name: string): string =>
+      `\`\`\`ts src/${name}.ts\n${'let a = 1;\n'.repeat(30)}\`\`\``;
+    const reply = says('r', ['a', 'b', 'c'].map(block).join('\n\n'));
+    const thread = await start();
+    world.emulator.faults.push({ method: 'files.completeUploadExternal', kind: 'lost' });
+    await expect(world.open().reply(thread, reply)).rejects.toMatchObject({ retryable: true });
+    await world.open().reply(thread, reply);
+    const below = world.room.messages.slice(1).map(({ files }) => files.map(({ name }) => name));
+    expect(below).toEqual([[], ['a.ts', 'b.ts', 'c.ts']]);
+  });
+
   test.each([
     ['upload', { status: 413, headers: {}, body: 'too large' }],
     [

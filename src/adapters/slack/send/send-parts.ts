@@ -99,12 +99,15 @@ export async function sendParts(sender: Sender, parts: Parts): Promise<string> {
       (await postMessage(sender, { channel, thread, text: message, blocks, payload, as }));
     first ??= ts;
   }
-  for (const [at, { name, text: content }] of text.snippets.entries()) {
-    // Files carry no metadata: the end of the title is the key.
-    const title = `${name} · ${shortKey(`${key}/file-${at + 1}`)}`;
-    const upload = { channel, thread, name, title, text: content };
-    if (!titles.has(title)) await sender.client.post(channel, () => sender.client.upload(upload));
-  }
+  const files = text.snippets
+    .map(({ name, text: content }, at) => {
+      // Files carry no metadata: the end of the title is the key.
+      const title = `${name} · ${shortKey(`${key}/file-${at + 1}`)}`;
+      return { name, title, text: content };
+    })
+    .filter(({ title }) => !titles.has(title));
+  if (files.length > 0)
+    await sender.client.post(channel, () => sender.client.upload({ channel, thread, files }));
   return first ?? thread;
 }
 
