@@ -7,6 +7,8 @@ import { sealText } from './seal.ts';
 export const WORKFLOW_FILE = '.github/workflows/quorum.yml';
 const TASK_FILE = '.github/workflows/quorum-task.yml';
 const MERGE_FILE = '.github/workflows/quorum-merge.yml';
+/** The workflow that the App starts; it looks for this path. */
+export const CODE_FILE = '.github/workflows/quorum-code.yml';
 const SWEEP_FILE = '.github/workflows/quorum-sweep.yml';
 const PLAN_TEMPLATE = '.github/ISSUE_TEMPLATE/quorum-plan.yml';
 const TOPIC_TEMPLATE = '.github/ISSUE_TEMPLATE/quorum-deliberate.yml';
@@ -17,6 +19,7 @@ export const SETUP_PATHS: readonly string[] = [
   TASK_FILE,
   MERGE_FILE,
   SWEEP_FILE,
+  CODE_FILE,
   PLAN_TEMPLATE,
   TOPIC_TEMPLATE,
 ];
@@ -25,7 +28,7 @@ export const MODEL_SECRETS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] as const;
 export type ModelSecret = (typeof MODEL_SECRETS)[number];
 
 /** Workflows that not every repository needs. */
-export const MORE_WORKFLOWS = ['tasks', 'sweeps'] as const;
+export const MORE_WORKFLOWS = ['tasks', 'sweeps', 'code'] as const;
 export type MoreWorkflow = (typeof MORE_WORKFLOWS)[number];
 
 export interface SetupChoices {
@@ -37,6 +40,8 @@ export interface SetupChoices {
   hasTemplates: boolean;
   /** None by default: the one workflow does what events ask for. */
   more?: readonly MoreWorkflow[];
+  /** Number of the account of the App that `code` works for; a placeholder when absent. */
+  appId?: string;
   /** Of the pull request that brings the workflow. */
   branch: string;
 }
@@ -125,15 +130,15 @@ function workflowText({ pin, secrets, branch }: SetupChoices): string {
 }
 
 function passSecrets(secrets: readonly ModelSecret[]): string {
-  return (
-    [...secrets, 'QUORUM_ENCRYPTION_KEY']
-      // In quotes: braces would end the mapping.
-      .map((name) => `${name}: '\${{ secrets.${name} }}'`)
-      .join(', ')
-  );
+  return namesOf([...secrets, 'QUORUM_ENCRYPTION_KEY']);
 }
 
-function moreWorkflows({ more = [], pin, secrets }: SetupChoices): SetupFile[] {
+function namesOf(secrets: readonly string[]): string {
+  // In quotes: braces would end the mapping.
+  return secrets.map((name) => `${name}: '\${{ secrets.${name} }}'`).join(', ');
+}
+
+function moreWorkflows({ more = [], pin, secrets, appId }: SetupChoices): SetupFile[] {
   // A task ends with its merge, so that one choice brings both.
   const texts: Readonly<Record<MoreWorkflow, readonly (readonly [path: string, text: string])[]>> =
     {
@@ -142,6 +147,7 @@ function moreWorkflows({ more = [], pin, secrets }: SetupChoices): SetupFile[] {
         [MERGE_FILE, mergeText(pin, secrets)],
       ],
       sweeps: [[SWEEP_FILE, sweepText(pin, secrets)]],
+      code: [[CODE_FILE, codeText({ pin, secrets, appId: appId ?? NO_APP_ID })]],
     };
   return MORE_WORKFLOWS.filter((name) => more.includes(name))
     .flatMap((name) => texts[name])
@@ -184,6 +190,33 @@ function mergeText(pin: ProductPin, secrets: readonly ModelSecret[]): string {
     `    uses: ${workflowAddress(pin, 'quorum-merge.yml')}`,
     "    with: { pr: '${{ inputs.pr }}' }",
     `    secrets: { ${passSecrets(secrets)} }`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** For a person to replace. The workflow refuses it. */
+const NO_APP_ID = 'replace-this-with-the-id-that-quorum-doctor-shows';
+
+/** The job gets the keys of models and nothing that signs: `quorum-code.yml` would refuse another secret. */
+function codeText({
+  pin,
+  secrets,
+  appId,
+}: Required<Pick<SetupChoices, 'pin' | 'secrets' | 'appId'>>): string {
+  const lines = [
+    'name: quorum-code',
+    '# The App finds the run of its dispatch by this title.',
+    'run-name: quorum-code ${{ github.event.client_payload.key }}',
+    '# prettier-ignore',
+    'on:',
+    '  repository_dispatch: { types: [quorum-code] }',
+    '# prettier-ignore',
+    'jobs:',
+    '  code:',
+    '    permissions: { contents: read, issues: read, pull-requests: read }',
+    `    uses: ${workflowAddress(pin, 'quorum-code.yml')}`,
+    `    with: { app: '${appId}' }`,
+    ...(secrets.length === 0 ? [] : [`    secrets: { ${namesOf(secrets)} }`]),
   ];
   return `${lines.join('\n')}\n`;
 }

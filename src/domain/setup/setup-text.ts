@@ -65,6 +65,7 @@ function moreLines({ more = [] }: SetupChoices): string[] {
       'A person starts the workflow `quorum-task` for a task of a plan. It becomes a pull request, which `quorum-merge` merges once a person has approved it.',
     sweeps:
       'Every hour a sweep does what was lost, takes approved plans further, releases stale claims and searches new commits. It spends nothing when nothing changed.',
+    code: 'The App starts the workflow `quorum-code` for the code of a task, and tests and pushes what it wrote. Dispatches of everybody else are refused.',
   };
   return more.map((name) => lines[name]);
 }

@@ -22,7 +22,7 @@ const CHOICES: SetupChoices = {
   secrets: ['ANTHROPIC_API_KEY'],
   perDayUsd: 5,
   hasTemplates: true,
-  more: ['tasks', 'sweeps'],
+  more: ['tasks', 'sweeps', 'code'],
   branch: 'quorum/init',
 };
 const CONFIG = '.github/quorum.yml';
@@ -49,7 +49,7 @@ describe('the files of init', () => {
 
   test('each workflow has at most 15 lines', () => {
     const workflows = wanted.filter(({ path }) => path.startsWith('.github/workflows/'));
-    expect(workflows).toHaveLength(4);
+    expect(workflows).toHaveLength(5);
     for (const { text } of workflows)
       expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
   });
@@ -164,6 +164,7 @@ describe('upgrade', () => {
       ['.github/workflows/quorum-task.yml', 'update'],
       ['.github/workflows/quorum-merge.yml', 'update'],
       ['.github/workflows/quorum-sweep.yml', 'update'],
+      ['.github/workflows/quorum-code.yml', 'update'],
     ]);
     const texts = after(fresh, steps);
     expect([...texts.values()].map(sealOf)).toEqual([...texts].map(() => 'intact'));

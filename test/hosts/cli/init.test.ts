@@ -20,6 +20,7 @@ const CLI = path.resolve(import.meta.dirname, '../../../src/hosts/cli.ts');
 const NOBODY = 65_534;
 const CONFIG = '.github/quorum.yml';
 const WORKFLOW = '.github/workflows/quorum.yml';
+const CODE = '.github/workflows/quorum-code.yml';
 const ALL = [
   CONFIG,
   WORKFLOW,
@@ -64,6 +65,32 @@ const PROJECTS: Readonly<Record<string, { files: Record<string, string>; found: 
   },
 };
 
+test('the workflow that writes code for an App is the one of the example, with the keys of models alone', async () => {
+  const { dir } = emptyGitFolder({});
+  const { out } = await init(dir, '--with', 'code', '--keys', 'anthropic,openai');
+  const text = read(dir, CODE);
+  expect(text.match(/secrets\.\w+/g)).toEqual([
+    'secrets.ANTHROPIC_API_KEY',
+    'secrets.OPENAI_API_KEY',
+  ]);
+  const example = readFileSync(`examples/app/${CODE}`, 'utf8');
+  const bare = (yaml: string): object => {
+    const { jobs, ...rest } = parse(yaml) as { jobs: { code: { permissions: object } } };
+    return { ...rest, permissions: jobs.code.permissions };
+  };
+  expect(bare(text)).toEqual(bare(example));
+  // The id is not known: the file says where it goes, and so does the command.
+  expect(text).toContain('replace-this-with-the-id-that-quorum-doctor-shows');
+  expect(out).toContain(`write the id that quorum doctor shows after app: in ${CODE}`);
+});
+
+test('an account of an App is its number, and no name', async () => {
+  const { dir } = emptyGitFolder({});
+  const refused = await init(dir, '--with', 'code', '--app-id', 'quorum[bot]');
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--app-id is')]);
+  expect(existsSync(path.join(dir, CONFIG))).toBe(false);
+});
+
 test('quorum init names the workflow that was probably meant', async () => {
   const { dir } = emptyGitFolder({});
   const refused = await init(dir, '--with', 'sweep');
@@ -94,17 +121,18 @@ describe.each(Object.entries(PROJECTS))(
     test('writes more workflows where it is asked, upgrades them and takes them back', async () => {
       const { dir } = emptyGitFolder(files);
       const before = everything(dir);
-      const more = ['quorum-task.yml', 'quorum-merge.yml', 'quorum-sweep.yml'].map(
-        (name) => `.github/workflows/${name}`,
-      );
+      const names = ['task', 'merge', 'sweep', 'code'];
+      const more = names.map((name) => `.github/workflows/quorum-${name}.yml`);
+      const wanted = ['--with', 'sweeps,tasks,code', '--app-id', '900'];
       await init(dir);
       for (const file of more) expect(existsSync(path.join(dir, file))).toBe(false);
-      expect((await init(dir, '--with', 'sweeps,tasks')).code).toBe(0);
+      expect((await init(dir, ...wanted)).code).toBe(0);
       for (const file of more) {
         expect(parse(read(dir, file))).toBeTypeOf('object');
         expect(read(dir, file)).toContain(`acme/quorum/${file}@v1\n`);
       }
-      const again = await init(dir, '--with', 'sweeps,tasks');
+      expect(read(dir, more[3] ?? '')).toContain("with: { app: '900' }");
+      const again = await init(dir, ...wanted);
       expect(again.out).toContain('Nothing to do');
       expect((await quorum(['upgrade', '--dir', dir, '--ref', 'v2'])).code).toBe(0);
       for (const file of more) expect(read(dir, file)).toContain(`acme/quorum/${file}@v2\n`);

@@ -55,7 +55,8 @@ export function addSetUp({ program, io, finish }: Add): void {
     .option('--keys <names>', 'model keys the workflow passes: anthropic, openai or none')
     .option('--daily-usd <amount>', 'most that discussions may cost in a day')
     .option('--no-templates', 'without issue templates')
-    .option('--with <names>', 'more workflows, with commas between: tasks, sweeps')
+    .option('--with <names>', 'more workflows, with commas between: tasks, sweeps, code')
+    .option('--app-id <number>', 'account of the App that --with code works for')
     .action(async (flags: InitFlags) => {
       const { init } = await import('../setup-files/init.ts');
       finish(await init(flags, io));

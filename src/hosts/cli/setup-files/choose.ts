@@ -27,6 +27,7 @@ export function choicesFrom(flags: InitFlags): Choices {
     perDayUsd: parseUsd(flags.dailyUsd ?? DEFAULT_USD),
     hasTemplates: flags.templates,
     more: parseMore(flags.with ?? ''),
+    ...toAppId(flags.appId ?? ''),
   };
 }
 
@@ -63,13 +64,34 @@ export async function askChoices(flags: InitFlags, prompts: Prompts): Promise<Ch
           initial: [],
         })
       : given.more;
-  return { ...given, secrets, perDayUsd: parseUsd(usd), hasTemplates, ...(more && { more }) };
+  const appId =
+    more?.includes('code') === true && flags.appId === undefined
+      ? toAppId(
+          await prompts.text({
+            message: 'Number of the account of the App, as quorum doctor shows it (may stay empty)',
+            initial: '',
+            refuse: (text) => (text === '' || APP_ID.test(text) ? undefined : APP_ID_FORM),
+          }),
+        )
+      : {};
+  const chosen = { ...given, secrets, perDayUsd: parseUsd(usd), hasTemplates };
+  return { ...chosen, ...(more && { more }), ...appId };
 }
 
 const MORE_LABELS: Readonly<Record<MoreWorkflow, string>> = {
   tasks: 'tasks: a person starts a task of a plan, and approves its merge',
   sweeps: 'sweeps: every hour, what was lost is done',
+  code: 'code: an App with QUORUM_CODER=actions has code written here',
 };
+
+const APP_ID = /^\d{1,15}$/;
+const APP_ID_FORM = 'Write the number that quorum doctor shows in the line `coder`.';
+
+function toAppId(text: string): Pick<Choices, 'appId'> {
+  if (text === '') return {};
+  if (APP_ID.test(text)) return { appId: text };
+  throw usageError('choice-invalid', `--app-id is ${JSON.stringify(text)}. ${APP_ID_FORM}`);
+}
 
 function parseKeys(text: string): ModelSecret[] {
   if (text === 'none') return [];

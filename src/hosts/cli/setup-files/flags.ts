@@ -21,6 +21,8 @@ export interface InitFlags extends SetupFlags {
   templates: boolean;
   /** Workflows beside the one that every repository has, with commas between. */
   with?: string;
+  /** Number of the account of the App that `--with code` works for. */
+  appId?: string;
 }
 
 export interface UpgradeFlags extends SetupFlags {

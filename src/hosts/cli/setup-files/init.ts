@@ -7,7 +7,12 @@ import {
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { detectProject } from '../../../domain/setup/detect-project.ts';
 import { planInit } from '../../../domain/setup/plan-steps.ts';
-import { setupFiles, WORKFLOW_FILE, type SetupChoices } from '../../../domain/setup/setup-files.ts';
+import {
+  CODE_FILE,
+  setupFiles,
+  WORKFLOW_FILE,
+  type SetupChoices,
+} from '../../../domain/setup/setup-files.ts';
 import { detectedLines, initMessage, type SetupFacts } from '../../../domain/setup/setup-text.ts';
 import type { SetupLook } from '../../../ports/setup-target.ts';
 import type { InitFlags } from './flags.ts';
@@ -96,7 +101,7 @@ function renderFacts({ repository }: SetupLook, facts: SetupFacts, io: Io): stri
 
 function nextSteps(
   flags: InitFlags,
-  { secrets, pin }: SetupChoices,
+  { secrets, pin, more = [], appId }: SetupChoices,
   { certainty }: Source,
 ): string[] {
   const asked = `the workflow calls ${pin.repository}@${pin.ref}`;
@@ -108,6 +113,9 @@ function nextSteps(
       ? [
           `name your copy of Quorum in ${WORKFLOW_FILE}, or run quorum init --force --source owner/name`,
         ]
+      : []),
+    ...(more.includes('code') && appId === undefined
+      ? [`write the id that quorum doctor shows after app: in ${CODE_FILE}`]
       : []),
     ...secrets.map((name) => `add the secret ${name}: gh secret set ${name}`),
     flags.pr === true
