@@ -74,6 +74,20 @@ describe('a lost event', () => {
     expect(outputs['proceed']).toBe('false');
   });
 
+  test('that asks the PM for a plan is left to the person who wrote it, in an issue that is no plan', async () => {
+    const world = await anActionsWorld();
+    await claimSweep(world, { inputs: { ...RECONCILE, 'dry-run': 'true' } });
+    const ana = world.emulator.as('ana');
+    const { number } = await ana.openIssue(REPO, READY_ISSUE);
+    const address = `/repos/${REPO}/issues/${number}/comments`;
+    const said = (await ana.request('POST', address, { body: '/pm plan' })) as { id: number };
+    const { outputs, summary } = await claimSweep(world, { inputs: RECONCILE });
+    expect(summary).toContain(
+      `#${number}: the comment \`issuecomment-${said.id}\` asks the PM for a plan and was not answered.`,
+    );
+    expect(outputs['proceed']).toBe('false');
+  });
+
   test('is worked on by one of two schedules that come at once', async () => {
     const world = await anActionsWorld();
     await world.ask(READY_ISSUE);

@@ -8,6 +8,7 @@ import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import type { NewEvent } from '../../../domain/event/event.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Basics } from '../../host-parts.ts';
+import { howItAsks } from '../steps/find-planning.ts';
 import type { ThreadTrigger } from '../steps/find-trigger.ts';
 import type { Inputs } from '../job/read-inputs.ts';
 import { readOnce } from '../job/workflow-github.ts';
@@ -107,9 +108,23 @@ async function reasonToSkip(
     return (await hasEndedReview(context, trigger.thread, trigger.headSha)) ? 'settled' : undefined;
   if (await findApp(context, trigger.thread, undefined)) return 'the App acts there.';
   // Only the workflow of a comment answers for a plan: what a sweep finds may be older than the plan's text.
-  if (trigger.kind === 'commented' && (await hasLabel(context, trigger.thread, planLabel)))
+  if (trigger.kind !== 'commented') return undefined;
+  if (await hasLabel(context, trigger.thread, planLabel))
     return `the comment \`issuecomment-${trigger.commentId}\` on this plan was not answered. If it still counts, write it again.`;
+  if (await asksForPlan(context, trigger))
+    return `the comment \`issuecomment-${trigger.commentId}\` asks the PM for a plan and was not answered. If it still counts, write it again.`;
   return undefined;
+}
+
+const Comment = z.object({ body: z.string().nullish() });
+
+/** A pass has no planning: only the workflow of the comment hands the PM's proposal on. */
+async function asksForPlan(context: WorkflowContext, trigger: ThreadTrigger): Promise<boolean> {
+  if (trigger.kind !== 'commented' || trigger.address?.place !== 'thread') return false;
+  const { owner, repo } = trigger.thread;
+  const address = `/repos/${owner}/${repo}/issues/comments/${trigger.commentId}`;
+  const comment = await readOnce(context, address, Comment);
+  return howItAsks(trigger, comment?.body ?? '') === 'asks';
 }
 
 const Labelled = z.object({ labels: z.array(z.object({ name: z.string() })) });
