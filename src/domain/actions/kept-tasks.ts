@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { GateReceipt } from '../gates/receipt.ts';
+import { valueDigest } from '../persona/digest.ts';
 import {
   taskKey,
   type TaskRef,
@@ -85,6 +86,14 @@ function toEarlier({ stream }: KeptTask): TaskStream {
   const isBlocked = stream.failures >= (run.order.maxAttempts ?? MAX_ATTEMPTS);
   const failures = isBlocked ? 0 : stream.failures;
   return { ...stream, failures, run: { ...rest, receipts: [], phase: { kind: 'ended' } } };
+}
+
+/**
+ * What a job with the secret has checked, for one without it: that tells the same record from another one of the same
+ * pull request.
+ */
+export function digestOfTask(kept: KeptTask): string {
+  return valueDigest(kept);
 }
 
 /** Adds or replaces one task. The oldest are dropped where there are too many. */

@@ -2,7 +2,12 @@
  * The claim job of a merge: whose pull request it is, and what is said of it. It decides by the App's policy whether the
  * tests have to run on what the merge would give, and merges nothing. No model and no code of the repository runs here.
  */
-import { findKeptTask, isKeptByUs, type KeptTask } from '../../../domain/actions/kept-tasks.ts';
+import {
+  digestOfTask,
+  findKeptTask,
+  isKeptByUs,
+  type KeptTask,
+} from '../../../domain/actions/kept-tasks.ts';
 import { hasPermission, threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
@@ -112,7 +117,7 @@ async function lookAhead(
   const view = looked.at(-1);
   const isUntested = wanted.some(({ kind }) => kind === 'retest');
   if (view === undefined || !isUntested) return undefined;
-  return { view, ownRequired: run?.ownRequired ?? [] };
+  return { view, ownRequired: run?.ownRequired ?? [], record: digestOfTask(kept) };
 }
 
 type Found = { named: NamedPull; news: MergeNews } & Pick<MergeTicket, 'retest'>;

@@ -29,6 +29,8 @@ const Ticket = z.object({
     .object({
       view: z.custom<MergeView>((value) => typeof value === 'object' && value !== null),
       ownRequired: z.array(z.string()),
+      /** Digest of the record, whose signature the claim job has checked. */
+      record: z.string(),
     })
     .optional(),
 });

@@ -1,5 +1,5 @@
 /** The verify job of a merge: the repository's tests on what the merge would give, in a sandbox. No secret, no model. */
-import { findKeptTask, type KeptTask } from '../../../domain/actions/kept-tasks.ts';
+import { digestOfTask, findKeptTask, type KeptTask } from '../../../domain/actions/kept-tasks.ts';
 import { MergeProof, toMergeDone } from '../../../domain/actions/merge-proof.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
@@ -24,8 +24,9 @@ export async function verifyMergeStep(
   const { repository } = context;
   const place = { github, repository, branch: MEMORY_BRANCH };
   const kept = findKeptTask(await readKeptTasks(place), pull);
-  if (kept === undefined) return undefined;
-  const { view, ownRequired } = retest;
+  const { view, ownRequired, record } = retest;
+  // This job has no secret: it takes the record that the claim job has checked, and no other.
+  if (kept === undefined || digestOfTask(kept) !== record) return undefined;
   const { done } = await playKept(withRequired(kept, ownRequired), {
     basics,
     context,
