@@ -236,6 +236,13 @@ describe('a task is not begun', () => {
     expect(logOf(second)).toMatch(
       /at most one session in an hour on one person’s word \(`access\.codeRunsPerUserPerHour`\): the next may begin at \d\d:\d\d UTC\. Start the task again then\./,
     );
+    // Few people read the summary of a job: the plan has it as well, once.
+    const { comments } = await planned.world.tell(planned.plan);
+    expect(comments.filter((body) => body.includes('was not started'))).toEqual([
+      expect.stringMatching(
+        /^Task 2 was not started\. Nothing is worked on: .* Start the task again then\./,
+      ),
+    ]);
   });
 
   test('when another workflow holds it', async () => {

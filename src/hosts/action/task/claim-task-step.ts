@@ -10,6 +10,7 @@ import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../../domain/plan/plan.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';
+import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import { sessionRefusalReason, type SessionLimits } from '../../../domain/plan/sessions.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { TaskOrder, TaskStream } from '../../../domain/task/task.ts';
@@ -21,15 +22,18 @@ import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 import { findNoKey } from '../job/signing-key.ts';
 import { updateActionsState } from '../branch/state-branch.ts';
-import { believeSigned, openUnsigned } from '../job/workflow-github.ts';
+import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { playTask } from './play-task.ts';
 import { findConsent, refusalOfTask, type Consent } from './task-consent.ts';
 import { openTaskPerform } from './task-ports.ts';
 import type { TaskTicket } from './task-ticket.ts';
+import { tellRefusal } from './tell-refusal.ts';
 
 export type ClaimedTaskStep =
-  { kind: 'claimed'; ticket: TaskTicket } | { kind: 'nothing'; why: string };
+  | { kind: 'claimed'; ticket: TaskTicket }
+  /** `isDone`: an earlier attempt of this run did it, which is no news. */
+  | { kind: 'nothing'; why: string; isDone?: true };
 
 const MINUTE_MS = 60_000;
 const CLAIM_TIMEOUT_MS = 3 * MINUTE_MS;
@@ -62,15 +66,45 @@ export async function claimTaskStep(
     const consent = await findConsent(asked);
     if (typeof consent === 'string') return nothing(consent);
     const view = await lookAtPlan(plan, consent, job);
-    const why = await refusalOfTask(view, consent, asked);
-    if (why !== undefined) return nothing(why);
-    const order = orderOf(view, { plan, consent }, job);
-    if (order === undefined) return nothing('No persona of this team writes code.');
-    const reserved = await reserve(order, sessionLimits(view.config), job);
-    return 'why' in reserved ? nothing(reserved.why) : await takeTask(order, reserved, job);
+    const claimed = await claimOf(view, { asked, consent }, job);
+    const isRefused = claimed.kind === 'nothing' && claimed.isDone !== true;
+    const label = view.config.labels.plan ?? DEFAULT_LABELS.plan;
+    if (isRefused && view.config.enabled && view.issue.labels.includes(label))
+      await tellOnPlan(asked, claimed.why, job);
+    return claimed;
   } finally {
     await store.close();
   }
+}
+
+type Asked = Parameters<typeof refusalOfTask>[2];
+
+async function claimOf(
+  view: PlanView,
+  { asked, consent }: { asked: Asked; consent: Consent },
+  job: Job,
+): Promise<ClaimedTaskStep> {
+  const why = await refusalOfTask(view, consent, asked);
+  if (why !== undefined) return nothing(why);
+  const order = orderOf(view, { plan: asked.plan, consent }, job);
+  if (order === undefined) return nothing('No persona of this team writes code.');
+  const reserved = await reserve(order, sessionLimits(view.config), job);
+  return 'why' in reserved ? { kind: 'nothing', ...reserved } : takeTask(order, reserved, job);
+}
+
+/** Under a marker that an apply job would make. */
+async function tellOnPlan(
+  { plan, task }: Pick<Asked, 'plan' | 'task'>,
+  why: string,
+  { basics, context, store }: Job,
+): Promise<void> {
+  const { repository } = context;
+  const believing = believeSigned(basics, [], repository.repositoryId);
+  const github = openWorkflowGitHub(basics, context, believing);
+  const { markerSecret } = believing;
+  const parts = { basics, github, store, repository, markerSecret, power: 'writes' } as const;
+  const perform = await openTaskPerform(parts);
+  await tellRefusal(context, { plan, task, why, now: basics.clock.now(), perform });
 }
 
 function nothing(why: string): ClaimedTaskStep {
@@ -159,7 +193,8 @@ function limitOf(inputs: Inputs): number {
   return (numberInput(inputs, 'time-limit-minutes', { most: 360 }) ?? 120) * MINUTE_MS;
 }
 
-type Reserved = { claim: string; at: string; isNew: boolean; spentUsd: number } | { why: string };
+type Reserved =
+  { claim: string; at: string; isNew: boolean; spentUsd: number } | { why: string; isDone?: true };
 
 /** Under the same moment as an earlier attempt of this workflow, and within the hour's number of tasks. */
 function reserve(
@@ -193,7 +228,7 @@ function reserve(
       if (verdict.kind === 'refused')
         return {
           state: next,
-          told: { why: 'This run of the workflow has done its task already.' },
+          told: { why: 'This run of the workflow has done its task already.', isDone: true },
         };
       const { at } = verdict.claim;
       const told = { claim, at, isNew: verdict.isNew, spentUsd: spentLastDay(state, now) };
