@@ -2,6 +2,7 @@
  * What happens to work that failed: Quorum confirms a refusal that may be stale, retries later, or gives up. Pure; the
  * waiting happens in the queue and never occupies a worker.
  */
+import type { ErrorCode } from './domain/event/error-codes.ts';
 import { RefusedError, toFailure, TransientError, type Failure } from './domain/event/errors.ts';
 import { MAX_ENDINGS } from './domain/event/suspicion.ts';
 import { toResultEvent } from './domain/event/result-event.ts';
@@ -29,6 +30,9 @@ const ENDS_THE_PROCESS: Failure = {
 };
 /** Failures that a person has to look at: dead-lettered, not refused. */
 const FOR_PEOPLE = new Set(['bug', GIVEN_OUT_TOO_OFTEN.code, ENDS_THE_PROCESS.code]);
+
+/** Nothing is wrong: the work is done elsewhere. */
+const AT_WORK: ReadonlySet<ErrorCode> = new Set(['workflow-not-shown', 'workflow-running']);
 
 type Retry = Extract<Settlement, { kind: 'retry' }>;
 
@@ -72,7 +76,7 @@ export function afterFailure(work: EffectWork, error: unknown, moment: RetryCont
   const settlement = { ...retryLater(work, error, moment.random), waits };
   return {
     settlement,
-    level: 'warn',
+    level: AT_WORK.has(failure.code) ? 'info' : 'warn',
     fields: { ...fields, delayMs: settlement.delayMs },
     message: 'effect deferred, will retry',
   };

@@ -1,6 +1,6 @@
 /**
  * Where tasks are worked on, when the machine's owner says so: here (`QUORUM_CODER=local`), or in a workflow of each
- * repository (`actions`). What is committed and pushed is tested here in both cases.
+ * repository (`actions`). A repository may choose its workflow in both cases (`coder.runner`). What is committed and pushed is tested here in both cases.
  */
 import { createHash } from 'node:crypto';
 import os from 'node:os';
@@ -109,23 +109,44 @@ export function openCodingRuntime(
     git: createGit(place),
     sweep: () => sweepGit(place),
     log,
-    ...(runner === 'actions' ? inWorkflows(tools, basics, github) : tools),
+    ...withWorkflows(tools, runner, createActionsCoder({ clock, self: () => github.app.self() })),
     // Workers that share a store share this id, so that after a crash any of them can take its task up again.
     instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
   };
 }
 
-/** Repositories bring the models' keys and the machine; whether they have the workflow is seen when it is started. */
-function inWorkflows(
-  { commands }: Tools,
-  { clock }: Basics,
-  { app }: Pick<GitHubWork, 'app'>,
-): Tools {
-  const coder = createActionsCoder({ clock, self: () => app.self() });
-  return { commands, coder: () => coder };
+/**
+ * A repository may send its own sessions to its own workflow: that costs this host nothing. Only the host can say that
+ * they may run here. Whether the repository has the workflow is seen when it is started.
+ */
+function withWorkflows(here: Tools, host: 'actions' | 'local', inWorkflows: Coder): Tools {
+  const isElsewhere = ({ runner = host }: Pick<Config['coder'], 'runner'>): boolean =>
+    runner !== 'local';
+  const lacksRunner = (runner: Config['coder']['runner']): string | undefined =>
+    host === 'actions' && runner === 'local' ? NOT_HERE : undefined;
+  const coder: Tools['coder'] = (config, task) => {
+    if (config.runner === 'off')
+      throw new RefusedError({
+        code: 'switched-off',
+        message: 'Writing code is switched off in this repository (`coder.runner: off`).',
+      });
+    const lack = lacksRunner(config.runner);
+    if (lack !== undefined)
+      throw new RefusedError({
+        code: 'coder-unavailable',
+        message: `No code is written: ${lack}.`,
+      });
+    return isElsewhere(config) ? inWorkflows : here.coder(config, task);
+  };
+  const { lacksCoder, commands } = here;
+  const lack = host === 'local' && lacksCoder !== undefined ? { lacksCoder } : {};
+  return { commands, coder, lacksRunner, ...lack };
 }
 
-type Tools = Pick<CodingRuntime, 'commands' | 'coder' | 'lacksCoder'>;
+const NOT_HERE =
+  'the repository asks for the machine of the App (`coder.runner: local`), and the App here lets workflows write the code (`QUORUM_CODER=actions`)';
+
+type Tools = Pick<CodingRuntime, 'commands' | 'coder' | 'lacksCoder' | 'lacksRunner'>;
 
 /** What runs in sandboxes. All settings are read now, so that mistakes in them are reported at the start. */
 function openTools({ env, clock, random }: Basics, shares: DiskShares): Tools {

@@ -19,7 +19,10 @@ export interface Coder {
   readonly isPaid: boolean;
   /** Whether it runs the project's own commands: then what the project needs is there. */
   readonly runsCommands: boolean;
-  /** It works on another machine, from the {@link CoderErrand}: nothing is put into the folder for it. */
+  /**
+   * It works on another machine, from the {@link CoderErrand}: there is no folder for it. Nothing waits for it here:
+   * while it works, `run` fails with the TransientError `workflow-running` or `workflow-not-shown`.
+   */
   readonly isRemote?: true;
   /** Ends within 5 s of `signal`, with everything that it started. */
   run(task: CoderTask, place: CoderPlace, signal: AbortSignal): Promise<CoderOutcome>;
@@ -32,10 +35,18 @@ export interface CoderErrand {
   /** When it was decided, ISO 8601. */
   at: string;
   data: CodeData;
-  /** No earlier attempt can have begun it. */
-  isUntouched: boolean;
+  /** A dispatch of it is on record: no other one is sent. */
+  isSent: boolean;
+  /** Since when GitHub has not shown its run in any look, in milliseconds since the epoch. */
+  unseenSince?: number;
+  /** Puts on record that its dispatch is sent: before that is done, so that a crash sends none twice. */
+  sending: () => Promise<void>;
+  /** It is certain that GitHub did not take the dispatch. */
+  notSent: () => Promise<void>;
+  /** Whether somebody stopped it, or has its task instead. */
+  isStopped: () => Promise<boolean>;
   dispatches: Dispatches;
-  /** Puts what the coder changed into the folder. */
+  /** Puts what the coder changed into a folder of the commit that it started from. */
   apply: Worktree['apply'];
   /** Called with each question that was answered there. */
   answered: (exchange: Exchange) => void;

@@ -240,6 +240,8 @@ export interface SpendFilter {
   role?: string;
   /** Number of the account that asked. */
   person?: number;
+  /** Who did not pay for it. */
+  exceptPayer?: NonNullable<LedgerEntry['payer']>;
   /** ISO time. */
   since?: string;
 }

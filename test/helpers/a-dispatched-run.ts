@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { WorldOptions } from '../../src/demo/open-world.ts';
 import { openActionsAccount } from '../../src/demo/runner/actions-account.ts';
 import { readWorkflowFile } from '../../src/demo/runner/read-workflow.ts';
 import { runWorkflow, type JobRun } from '../../src/demo/runner/run-workflow.ts';
@@ -29,6 +30,8 @@ interface Playing {
 export interface DispatchedWorld extends PlanWorld {
   /** Resolves when a run of the workflow waits for a machine. */
   queued(): Promise<WorkflowRun>;
+  /** Resolves when so many wait. */
+  allQueued(count: number): Promise<WorkflowRun[]>;
   /** Runs its jobs, and ends it as they ended. */
   play(run: WorkflowRun, over?: Playing): Promise<JobRun[]>;
   dispatches(): { eventType: string; clientPayload: unknown }[];
@@ -41,16 +44,19 @@ const TEXT = readFileSync('examples/app/.github/workflows/quorum-code.yml', 'utf
 export const DISPATCHED_FILES: Readonly<Record<string, string>> = { [DISPATCH_WORKFLOW]: TEXT };
 export const DISPATCHED_ENV = { QUORUM_CODER: 'actions' };
 
-interface Staged {
+interface Staged extends Pick<WorldOptions, 'app'> {
   settings?: string;
   files?: Readonly<Record<string, string>>;
+  env?: Record<string, string>;
 }
 
 export async function aDispatchedWorld({
   settings = 'merge:\n  mode: auto\n',
   files = DISPATCHED_FILES,
+  env = DISPATCHED_ENV,
+  ...more
 }: Staged = {}): Promise<DispatchedWorld> {
-  return withDispatches(await aPlanWorld(settings, { env: DISPATCHED_ENV }, files));
+  return withDispatches(await aPlanWorld(settings, { env, ...more }, files));
 }
 
 export async function withDispatches(world: PlanWorld): Promise<DispatchedWorld> {
@@ -81,13 +87,17 @@ export async function withDispatches(world: PlanWorld): Promise<DispatchedWorld>
       sender: actor,
     };
   };
+  const allQueued = async (count: number): Promise<WorkflowRun[]> => {
+    await waitUntil(() => runs().filter(isQueued).length >= count);
+    return runs().filter(isQueued);
+  };
   return Object.assign(world, {
     queued: async () => {
-      await waitUntil(() => runs().some(isQueued));
-      const [run] = runs().filter(isQueued);
+      const [run] = await allQueued(1);
       if (run === undefined) throw new Error('no run is queued');
       return run;
     },
+    allQueued,
     play: async (
       run: WorkflowRun,
       { app, machine, secrets = {}, tamper = (same) => same }: Playing = {},

@@ -95,7 +95,7 @@ describe('the reusable workflow', () => {
     expect(permissions).toEqual({});
     for (const job of Object.values(jobs)) {
       expect(job.permissions).toBeDefined();
-      expect(job['timeout-minutes']).toBeLessThanOrEqual(25);
+      expect(Number(job['timeout-minutes'])).toBeLessThanOrEqual(25);
     }
   });
 });

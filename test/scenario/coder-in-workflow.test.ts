@@ -1,9 +1,10 @@
 /** `QUORUM_CODER=actions`: the App dispatches, a workflow writes the code, the App tests, pushes and opens the pull request. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
+import { taskKeysOf } from '../../src/domain/task/task.ts';
 import { startModelServer } from '../../src/emulator/model-server/start-model-server.ts';
 import { noClaude } from '../adapters/coder/claude/a-session.ts';
-import { bash, DONE, playMoves, sayIt, wordTask } from '../helpers/a-coder-story.ts';
+import { ask, bash, DONE, playMoves, sayIt, wordTask } from '../helpers/a-coder-story.ts';
 import { adding, planFiles, sayTask, withPlans } from '../helpers/a-plan-story.ts';
 import {
   aDispatchedWorld,
@@ -16,7 +17,10 @@ import { anArchiveOf } from '../helpers/an-archive.ts';
 import { told } from '../helpers/a-workflow-plan.ts';
 import { buildForTests, dropBuild } from '../helpers/a-workflow-run.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
+
+const HOUR_MS = 3_600_000;
 
 beforeAll(() => buildForTests(['code']));
 afterAll(dropBuild);
@@ -64,6 +68,57 @@ describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workfl
     expect(await world.pulls()).toHaveLength(1);
   });
 
+  test('is taken by an App that was away for longer than its lease lasts', async () => {
+    const app = await aKilledApp(
+      { ...planFiles('plans:\n  leaseMinutes: 20\nmerge:\n  mode: auto\n'), ...DISPATCHED_FILES },
+      { env: DISPATCHED_ENV },
+    );
+    const world = await withDispatches(withPlans(app.world));
+    const kill = await app.startToKill();
+    await world.plan([sayTask(1, 'goodbye')]);
+    const run = await world.queued();
+    await kill();
+    await world.play(run);
+    app.jump(5 * HOUR_MS);
+    await app.runToRest();
+    expect(world.dispatches()).toHaveLength(1);
+    expect(await world.pulls()).toHaveLength(1);
+  });
+
+  test('takes no session of the machine: with one worker, two are dispatched', async () => {
+    const world = await aDispatchedWorld({ app: { concurrency: 1 } });
+    const number = await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'hello')]);
+    const both = await world.allQueued(2);
+    // People get their answers meanwhile.
+    await world.emulator.as('ana').comment(REPO, number, '/pm status');
+    await expect.poll(async () => (await world.tell(number)).comments.length).toBeGreaterThan(0);
+    for (const run of both) await world.play(run);
+    await world.idle();
+    expect(await world.pulls()).toHaveLength(2);
+  });
+
+  test('is dispatched for a repository that says so, by an App that writes code itself', async () => {
+    const world = await aDispatchedWorld({
+      settings: 'coder:\n  runner: actions\nmerge:\n  mode: auto\n',
+      env: { QUORUM_CODER: 'local' },
+    });
+    await world.plan([sayTask(1, 'goodbye')]);
+    await world.play(await world.queued());
+    await world.idle();
+    expect(await world.pulls()).toHaveLength(1);
+    expect(world.dispatches()).toHaveLength(1);
+  });
+
+  test('is not written on the machine of an App that lets workflows write it', async () => {
+    const settings = 'coder:\n  runner: local\n';
+    const world = await aDispatchedWorld({ settings });
+    const plan = await world.plan([sayTask(1, 'goodbye')]);
+    await world.emulator.as('ana').comment(REPO, plan, '/pm approve');
+    await world.idle();
+    expect((await world.tell(plan)).comments.join('\n')).toContain('`coder.runner: local`');
+    expect([await world.pulls(), world.dispatches()]).toEqual([[], []]);
+  });
+
   test('which a person stopped before a machine was free: its job writes no code', async () => {
     const world = await aDispatchedWorld();
     const plan = await world.plan([sayTask(1, 'goodbye')]);
@@ -108,6 +163,38 @@ describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workfl
 });
 
 describe.skipIf(noClaude !== undefined)('Claude Code in a workflow', () => {
+  test('asks the PM in its job: the App has the answer and what it cost', async () => {
+    const apiKey = ['sk', 'ant', 'played', 'k7f3q9x2m5v8b1n4'].join('-');
+    const server = await startModelServer({ clock: systemClock, apiKey });
+    onTestFinished(() => server.close());
+    const said = { kind: 'answer', answer: 'A comma.', source: 'src/greet.js:2' };
+    const moves = [ask('A comma or a dash?'), ...sayIt('goodbye')];
+    playMoves(server, { moves, heard: [], answer: () => ({ text: JSON.stringify(said) }) });
+    const folder = temporaryFolder({ 'models.yml': 'cheap: sonnet\n' });
+    const world = await aDispatchedWorld();
+    const plan = await world.plan([wordTask(1, 'goodbye')]);
+    const jobs = await world.play(await world.queued(), {
+      secrets: { ANTHROPIC_API_KEY: apiKey },
+      machine: {
+        ANTHROPIC_BASE_URL: server.url,
+        CLAUDE_BIN: process.env['CLAUDE_BIN'] ?? '',
+        QUORUM_MODELS: `${folder}/models.yml`,
+      },
+    });
+    expect([jobs[0]?.conclusion, told(jobs)]).toEqual(['success', expect.anything()]);
+    await world.idle();
+    const [pull] = await world.pulls();
+    expect(pull?.body).toContain('(the PM answered, from src/greet.js:2)');
+    const { id: repositoryId } = world.emulator.repository(REPO);
+    const key = `${taskKeysOf({ repositoryId, number: plan })}1`;
+    const calls = await world.store.records.calls({ key, limit: 100 });
+    // The coder's own program caches what it asks; the PM has nothing to cache.
+    const uncached = calls.filter(
+      ({ usage }) => usage.cacheReadTokens + usage.cacheWriteTokens === 0,
+    );
+    expect(uncached).toMatchObject([{ payer: 'repository', costUsd: expect.any(Number) }]);
+  });
+
   test('writes a task with the key of the repository, and the App books what it cost', async () => {
     const apiKey = ['sk', 'ant', 'played', 'k7f3q9x2m5v8b1n4'].join('-');
     const server = await startModelServer({ clock: systemClock, apiKey });

@@ -35,9 +35,11 @@ export async function readHostSpent(tenant: Tenant, ports: HostMoneyPorts): Prom
   return { repository: repository ?? 0, installation: installation ?? 0, total: total ?? 0 };
 }
 
+/** The host's caps are on the host's money: a workflow that is paid for elsewhere may say of itself what it likes. */
 function filterOf(scope: HostScope, { installationId, repositoryId }: Tenant): SpendFilter {
-  if (scope === 'repository') return { repositoryId };
-  return scope === 'installation' ? { installationId } : {};
+  const exceptPayer = 'repository';
+  if (scope === 'repository') return { repositoryId, exceptPayer };
+  return scope === 'installation' ? { installationId, exceptPayer } : { exceptPayer };
 }
 
 /** What a tenant may know of the host's caps; undefined where the host has no cap. */

@@ -55,7 +55,7 @@ export async function lookAtPlan(
   const coding = mayCode(ports, config);
   if (coding.kind === 'allowed') Object.assign(result, await readUnsignedReason(thread, result));
   else result.whyNoCoder = coding.reason;
-  Object.assign(result, unwritableReason(issue.body, ports));
+  Object.assign(result, unwritableReason(issue.body, config, ports));
   if (ports.codingRuntime !== undefined) {
     const about = { thread, view: result };
     if (isUnknown === true) result.found = await findWork(about, ports);
@@ -97,18 +97,22 @@ async function workOn(
 }
 
 function mayCode({ codingRuntime }: ActPorts, { coder }: Config): Permit {
+  const lack = codingRuntime?.lacksRunner?.(coder.runner);
   return permitUnless([
     [coder.runner === 'off', 'writing code is switched off here (`coder.runner: off`)'],
     [codingRuntime === undefined, 'the App here writes no code (`QUORUM_CODER`)'],
+    [lack !== undefined, lack ?? ''],
   ]);
 }
 
 /** Tasks that carry their own diff need no coder. */
 function unwritableReason(
   body: string,
+  { coder }: Pick<Config, 'coder'>,
   { codingRuntime }: ActPorts,
 ): Pick<PlanView, 'whyUnwritable'> {
-  const lack = codingRuntime?.lacksCoder;
+  // A workflow brings its own.
+  const lack = coder.runner === 'actions' ? undefined : codingRuntime?.lacksCoder;
   const open = parsePlan(body).tasks.filter(({ status }) => status !== 'completed');
   const isCarried = open.some(({ description }) => diffIn(description) !== undefined);
   if (lack === undefined || open.length === 0 || isCarried) return {};

@@ -33,7 +33,8 @@ const Job = z.object({
   outputs: Texts.default({}),
   env: Texts.default({}),
   steps: z.array(Step).default([]),
-  'timeout-minutes': z.number().default(360),
+  /** May be an expression. */
+  'timeout-minutes': Text.default('360'),
 });
 export type WorkflowJob = z.infer<typeof Job>;
 

@@ -179,7 +179,7 @@ async function runStep(
   return runActionStep({
     main: options.mainOf(step.uses),
     dir,
-    timeoutMs: job['timeout-minutes'] * MINUTE_MS,
+    timeoutMs: Number(interpolate(job['timeout-minutes'], contexts)) * MINUTE_MS,
     inputs: { 'github-token': token, ...fill(step.with) },
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -16,6 +16,8 @@ export const MAX_TASK_WORK_BYTES = 1_000_000;
 /** An input of an action is one variable of the environment, which Linux caps at 128 KiB. */
 export const MAX_PROOF_CHARS = 100_000;
 
+const MOST_EXCHANGES = 20;
+
 const optional = z.exactOptional;
 const Word = z.string().min(1).max(200);
 const Sentence = z.string().max(4_000);
@@ -106,7 +108,7 @@ const Coded = z.strictObject({
   report: Outcome,
   isTooLarge: z.boolean(),
   files: z.array(ChangedFile).max(3_000),
-  exchanges: z.array(Exchange).max(20),
+  exchanges: z.array(Exchange).max(MOST_EXCHANGES),
 });
 
 /** What the agent job made; the change itself is a file of its own beside it. */
@@ -166,7 +168,9 @@ export function parseTaskProof(text: string): TaskProof | undefined {
 export function toCoded({ coder, report, isTooLarge, files, exchanges = [] }: CodeResult): unknown {
   const calls = report.calls.map((call) => ({ ...call, insteadOf: undefined }));
   const told = { ...report, transcript: undefined, calls };
-  const coded = { coder, report: told, isTooLarge, files, exchanges };
+  // One question more must not lose the change.
+  const answered = exchanges.slice(0, MOST_EXCHANGES);
+  const coded = { coder, report: told, isTooLarge, files, exchanges: answered };
   // JSON leaves out what is undefined.
   return JSON.parse(JSON.stringify(coded));
 }

@@ -70,7 +70,9 @@ export const CoderConfig = z.strictObject({
   runner: z
     .enum(['actions', 'local', 'off'])
     .optional()
-    .describe('Where code is written; unset: as QUORUM_CODER says'),
+    .describe(
+      'Where code is written: in a workflow of this repository, or on the machine of the App; unset: as QUORUM_CODER says',
+    ),
   sandbox: z
     .enum(['on', 'off'])
     .default('on')

@@ -111,6 +111,8 @@ export const ERROR_CODES = {
     'workflows-refused',
     'git-unreachable',
     'machine-busy',
+    'workflow-not-shown',
+    'workflow-running',
     'disk-full',
     'project-not-ready',
     'branch-rules-unknown',

@@ -74,6 +74,8 @@ export interface LedgerEntry extends ModelCall {
   persona: string;
   /** Number of the account that asked, where the repository caps what one person may spend. */
   person?: number;
+  /** The repository's own key paid for it: the caps of the host do not count it. Absent: the host paid. */
+  payer?: 'repository';
 }
 
 /** Cost by the price table; unknown stays unknown. */

@@ -12,8 +12,16 @@ export interface Dispatches {
   keepText(ref: RepositoryRef, text: string): Promise<string>;
   /** Sent once. After a failure it may have had its effect: look for the run before sending again. */
   send(ref: RepositoryRef, dispatch: { event: string; payload: object }): Promise<void>;
-  /** The newest hundred that dispatches started of a workflow; undefined where the workflow does not exist. */
-  runsOf(ref: RepositoryRef, file: string): Promise<DispatchedRun[] | undefined>;
+  /**
+   * What dispatches of all accounts started of a workflow since a moment: the newest thousand, which is all that GitHub lists.
+   * Undefined where the workflow does not exist.
+   *
+   * @param of - name of the workflow's file, and the moment, ISO 8601
+   */
+  runsOf(
+    ref: RepositoryRef,
+    of: { file: string; since: string },
+  ): Promise<DispatchedRun[] | undefined>;
   run(ref: RepositoryRef, id: number): Promise<DispatchedRun>;
   artifactsOf(ref: RepositoryRef, runId: number): Promise<RunArtifact[]>;
   /**

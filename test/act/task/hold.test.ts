@@ -211,11 +211,25 @@ describe('work in a job that an App sent', () => {
     await expect(working).rejects.toMatchObject({ code: 'lease-lost' });
   });
 
-  test('stops when the hold has run out, because a job cannot renew it', async () => {
+  test('goes on when the App is away and the hold runs out, and leaves it as it is', async () => {
+    const world = createWorld(JOB);
+    const lease = await world.take('a');
+    await world.hold(lease, async (signal) => {
+      await world.pass(LEASE_AT.lastsMs + 30 * MINUTE);
+      expect(signal.aborted).toBe(false);
+    });
+    expect(new Set(world.calls)).toEqual(new Set(['read']));
+    expect(await expiry(world)).toBe(lease.expiresAt);
+  });
+
+  test('stops within a minute after somebody else took the hold that had run out', async () => {
     const world = createWorld(JOB);
     const working = world.hold(await world.take('a'), untilStopped);
     working.catch(() => undefined);
-    await world.pass(LEASE_AT.lastsMs + 2 * MINUTE);
+    await world.pass(LEASE_AT.lastsMs + 2 * CLOCK_SKEW_MS);
+    await world.take('b');
+    await world.pass(MINUTE);
     await expect(working).rejects.toMatchObject({ code: 'lease-lost' });
+    expect((await world.leases.read(PLACE))?.lease).toMatchObject({ holder: 'b', fence: 2 });
   });
 });

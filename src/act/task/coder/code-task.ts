@@ -11,9 +11,10 @@ import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { ROLE_PATHS } from '../../../domain/memory/role/role-memory.ts';
 import type { Config } from '../../../domain/config/config.ts';
 import type { TestCommand } from '../../../domain/gates/test-command.ts';
-import type { Coder, CoderErrand, CoderPlace } from '../../../ports/coder.ts';
+import type { Coder, CoderPlace } from '../../../ports/coder.ts';
 import type { BaseReader, Worktree } from '../../../ports/git.ts';
 import type { WorkSession } from '../../../ports/github/work.ts';
+import type { Waits } from '../../../ports/store.ts';
 import { whileHeld } from '../lease/hold.ts';
 import type { ReadMemory } from '../../memory/read-memory.ts';
 import { answerCoder } from './answer-coder.ts';
@@ -25,9 +26,11 @@ import { commandsOf } from '../gates.ts';
 import type { ReadSettings } from '../../settings/read-settings.ts';
 import { settingsNow } from '../../read/survey.ts';
 import { copyJournal } from './copy-journal.ts';
-import { sessionTypeOf, type ConcurrencyLimit } from './concurrency-limit.ts';
-import { MAX_PATCH_BYTES } from '../verify.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { codeElsewhere, refuseLostDispatch } from './code-elsewhere.ts';
+import { changesIn, toKeep } from './session-result.ts';
 import {
+  openTaskFolder,
   refuseLostLease,
   workAt,
   requireCodingRuntime,
@@ -46,6 +49,7 @@ interface Context {
   effectId: string;
   at: string;
   isUntouched: boolean;
+  waits: Waits | undefined;
 }
 
 const GUIDES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
@@ -53,7 +57,9 @@ const GUIDES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 export async function codeTask(data: Code, context: Context): Promise<Performed<'code'>> {
   const { ports, run, readMemory } = context;
   const session = workAt(ports, data.thread);
-  const lease = await refuseLostLease(data, session, ports);
+  const lease = await refuseLostLease(data, session, ports).catch((error: unknown) =>
+    refuseLostDispatch(data, error, context),
+  );
   const { config, texts, facts } = await settingsNow(data.thread, session, {
     ...context,
     files: [...GUIDES, ROLE_PATHS.pm],
@@ -103,28 +109,23 @@ async function codeInTurn(data: Code, wanted: CoderTask, coding: Coding): Promis
   const coder = requireCodingRuntime(ports).coder(config.coder, {
     hasDiff: wanted.diff !== undefined,
   });
+  // It waits in the queue, and takes none of the turns on this machine.
+  if (coder.isRemote === true) return codeElsewhere(data, wanted, { ...coding, coder });
   const found = coder.runsCommands ? await foundFor(data, coding) : undefined;
   const work = (): Promise<CodeResult> => codeIn(data, wanted, { ...coding, coder, found });
-  const type = sessionTypeOf(coder, found);
-  return type === undefined ? work() : turns.session(type, work);
+  return found === undefined ? work() : turns.session(found.type, work);
 }
 
 async function codeIn(data: Code, wanted: CoderTask, equipped: Equipped): Promise<CodeResult> {
-  const { ports, config, coder } = equipped;
-  const runtime = requireCodingRuntime(ports);
-  const worktree = await runtime.git.open(toRepositoryRef(data.thread), {
-    name: data.name,
-    branch: data.branch,
-    sha: data.from,
-    limitMb: config.coder.worktreeLimitMb,
-  });
+  const { ports, coder } = equipped;
+  const worktree = await openTaskFolder(data, equipped);
   try {
     const exchanges: Exchange[] = [];
     const report = await runCoder(data, wanted, { ...equipped, worktree, exchanges });
     const changed = await changesIn(worktree, report);
     const result = { coder: coder.name, report: toKeep(report), ...changed, exchanges };
     // The App that sent this session adds it to what it gets.
-    if (runtime.isDispatched === true) return result;
+    if (ports.codingRuntime?.isDispatched === true) return result;
     return await copyJournal(data, result, { ...equipped, worktree });
   } finally {
     await worktree.close();
@@ -152,10 +153,8 @@ interface AtWork extends Equipped {
 }
 
 async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<CoderOutcome> {
-  const { ports, config, run, effectId, signal, worktree, coder } = at;
-  const { task, ...place } = await (coder.isRemote === true
-    ? { ...worktree, task: wanted, errand: errandOf(data, at) }
-    : placeHere(data, wanted, at));
+  const { ports, config, run, effectId, signal, coder } = at;
+  const { task, ...place } = await placeHere(data, wanted, at);
   const work = (usd: number, reports?: SpendReports): Promise<CoderOutcome> =>
     coder.run({ ...task, limits: { ...task.limits, usd } }, { ...place, ...reports }, signal);
   signal.throwIfAborted();
@@ -176,22 +175,6 @@ async function placeHere(
   return { ...worktree, ask, ...at.reads, ...project, task };
 }
 
-/** What a coder elsewhere has to know: it does there what is done here for one that works in the folder. */
-function errandOf(
-  data: Code,
-  { effectId, at, isUntouched, session: { dispatches }, worktree, exchanges }: AtWork,
-): CoderErrand {
-  return {
-    effectId,
-    at,
-    data,
-    isUntouched,
-    dispatches,
-    apply: (patch) => worktree.apply(patch),
-    answered: (exchange) => exchanges.push(exchange),
-  };
-}
-
 /** Runs before anything of the task is in the worktree, so that the coder tests with the same setup as the gates. */
 async function filled(
   { thread, name, branch }: Code,
@@ -201,11 +184,6 @@ async function filled(
   const repository = toRepositoryRef(thread);
   const about = { repository, baseSha, name, branch, found, config, signal };
   return fillProject(worktree, { ...about, changed: [] });
-}
-
-/** Only a session that waits for an answer is taken up again. */
-function toKeep(report: CoderOutcome): CoderOutcome {
-  return report.outcome === 'asked' ? report : { ...report, transcript: '' };
 }
 
 interface Hearing extends Context {
@@ -243,21 +221,6 @@ async function takenUp(
   if (outcome === 'applied') return task;
   const { resume: _, ...anew } = task;
   return anew;
-}
-
-/** A larger half is not worth keeping; of what is kept, the next attempt is shown the beginning. */
-const MAX_PARTIAL_BYTES = 200_000;
-
-/** Only of a coder that came to its end, or will go on: half a change is no change, and kept apart. */
-async function changesIn(worktree: Worktree, { outcome }: CoderOutcome) {
-  const nothing = { patch: '', isTooLarge: false, files: [] };
-  if (outcome === 'timed-out' || outcome === 'failed') {
-    const { text: partial } = await worktree.patch({ maxBytes: MAX_PARTIAL_BYTES });
-    return { ...nothing, ...(partial !== '' && { partial }) };
-  }
-  if (outcome !== 'done' && outcome !== 'asked') return nothing;
-  const { text: patch, isTooLarge, files } = await worktree.patch({ maxBytes: MAX_PATCH_BYTES });
-  return { patch, isTooLarge, files };
 }
 
 interface Given {

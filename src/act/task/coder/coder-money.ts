@@ -41,14 +41,14 @@ export type SpendReports = Required<Pick<CoderPlace, 'spent' | 'reserved'>>;
  */
 export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
   purse: Purse,
-  config: Pick<Config, 'budget' | 'access'>,
+  config: MoneyConfig,
   { ports, work }: { ports: ActPorts; work: Work<T> },
 ): Promise<T> {
   const { records } = ports.store;
   const id = `${purse.effectId}/reserved`;
   const person = personCap(config, purse.requester);
   const entry = (call: ModelCall, entryId: string): LedgerEntry =>
-    toEntry(purse, call, { id: entryId, at: ports.clock.now(), person: person?.id });
+    sessionEntry(purse, call, { id: entryId, at: ports.clock.now(), person: person?.id });
   // An attempt that a crash ended has left its reservation: this one takes its place.
   await records.settleCall(id, []);
   const toReserve = (usd: number): LedgerEntry => entry(reservedCall('coder', usd), id);
@@ -76,7 +76,7 @@ export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
 }
 
 /** A cap on what the session may spend, and the error that says that it is used up. */
-interface Limit extends SpendLimit {
+export interface Limit extends SpendLimit {
   refuse: (spentUsd: number) => Promise<RefusedError>;
 }
 
@@ -88,7 +88,7 @@ const ROUNDING_USD = 1e-9;
  * the sums were read is taken off, and the rest is tried. Of sessions that begin at once one is always first, so that they
  * cannot refuse each other.
  */
-async function reserveLeft(
+export async function reserveLeft(
   limits: readonly Limit[],
   { records, toReserve }: { records: Ledger; toReserve: (usd: number) => LedgerEntry },
 ): Promise<number> {
@@ -113,7 +113,7 @@ function tightestOf(limits: readonly Limit[], sums: readonly number[]) {
     .reduce((a, b) => (b.usd < a.usd ? b : a));
 }
 
-type MoneyConfig = Pick<Config, 'budget' | 'access'>;
+export type MoneyConfig = Pick<Config, 'budget' | 'access'>;
 
 function limitsOf(purse: Purse, config: MoneyConfig, ports: ActPorts): Limit[] {
   const { thread } = purse;
@@ -125,7 +125,7 @@ function limitsOf(purse: Purse, config: MoneyConfig, ports: ActPorts): Limit[] {
 }
 
 /** The repository's own caps. */
-function ownLimits(
+export function ownLimits(
   { thread, task, requester }: Purse,
   { budget: { coder, perDayUsd }, access }: MoneyConfig,
   { clock }: ActPorts,
@@ -172,7 +172,7 @@ function ownLimits(
   }));
 }
 
-function toEntry(
+export function sessionEntry(
   { thread, task, run, persona }: Purse,
   call: ModelCall,
   { id, at, person }: { id: string; at: number; person: number | undefined },

@@ -1,12 +1,17 @@
 /** What working on tasks needs beside GitHub: git, a sandbox to run tests in, and somebody who writes code. */
 import type { Config } from '../../../domain/config/config.ts';
+import type { CodeData } from '../../../domain/dispatch/code-order.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { Judgement } from '../../../domain/gates/receipt.ts';
 import { leaseRef, type Lease } from '../../../domain/plan/lease.ts';
-import type { RepositoryRef, ThreadRef } from '../../../domain/run/thread-ref.ts';
+import {
+  toRepositoryRef,
+  type RepositoryRef,
+  type ThreadRef,
+} from '../../../domain/run/thread-ref.ts';
 import type { Coder } from '../../../ports/coder.ts';
 import type { Commands } from '../../../ports/commands.ts';
-import type { Git } from '../../../ports/git.ts';
+import type { Git, Worktree } from '../../../ports/git.ts';
 import type { LeasePlace } from '../../../ports/github/leases.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { WorkSession } from '../../../ports/github/work.ts';
@@ -21,6 +26,8 @@ export interface CodingRuntime {
   coder(config: Config['coder'], task: { hasDiff: boolean }): Coder;
   /** Why nobody writes here but who applies the diff of a task; absent where a coder is there. */
   lacksCoder?: string;
+  /** Why what `coder.runner` asks for is not to be had here, as a sentence's end; undefined where it is. */
+  lacksRunner?: (runner: Config['coder']['runner']) => string | undefined;
   /** What takes long is written down here. */
   log: Log;
   /** Name of this installation of Quorum among those that share nothing but GitHub. */
@@ -53,6 +60,16 @@ export function workAt({ github }: ActPorts, ref: RepositoryRef): WorkSession {
   const session = github.at(ref);
   if (isWork(session)) return session;
   throw new RefusedError({ code: 'no-work', message: 'There are no tasks to be worked on here.' });
+}
+
+/** A folder with the commit that the task starts from. */
+export function openTaskFolder(
+  { thread, name, branch, from: sha }: CodeData,
+  { ports, config }: { ports: ActPorts; config: Pick<Config, 'coder'> },
+): Promise<Worktree> {
+  const { worktreeLimitMb: limitMb } = config.coder;
+  const { git } = requireCodingRuntime(ports);
+  return git.open(toRepositoryRef(thread), { name, branch, sha, limitMb });
 }
 
 /** Whether a session can work on tasks; at a terminal it cannot. */
@@ -93,11 +110,13 @@ export async function refuseLostLease(
   return lease;
 }
 
-/** How long a hold must still last, and whether it may be renewed. */
+/** How long a hold must still last, and whether it may be renewed. A job that an App sent asks only whose it is. */
 export function renewalOf(
   { codingRuntime }: ActPorts,
   atLeastMs: number,
 ): { atLeastMs: number; mayMove: boolean } {
+  // The App that holds it may be away. Until somebody took it or gave it back, it can renew it and take the result.
+  if (codingRuntime?.isDispatched === true) return { atLeastMs: -Infinity, mayMove: false };
   return codingRuntime?.keepsLeases === true
     ? { atLeastMs: 0, mayMove: false }
     : { atLeastMs, mayMove: true };

@@ -4,7 +4,6 @@
  */
 import { TransientError } from '../../../domain/event/errors.ts';
 import type { ProjectType } from '../../../domain/gates/test-command.ts';
-import type { Coder } from '../../../ports/coder.ts';
 
 interface Most {
   /** Coders at work in a project of the type. */
@@ -38,17 +37,6 @@ export type WithSlot = <T>(type: ProjectType, work: () => Promise<T>) => Promise
 export interface ConcurrencyLimit {
   session: WithSlot;
   build: WithSlot;
-}
-
-/**
- * As what a coder's session counts; undefined for one that ends at once. A session elsewhere uses one of the workers here
- * for as long as it lasts.
- */
-export function sessionTypeOf(
-  { isRemote }: Pick<Coder, 'isRemote'>,
-  found: { type: ProjectType } | undefined,
-): ProjectType | undefined {
-  return found?.type ?? (isRemote === true ? 'other' : undefined);
 }
 
 /** One limit for each process and its workers. Several processes on one machine count separately. */

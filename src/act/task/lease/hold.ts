@@ -76,7 +76,10 @@ async function watch(held: Held, holding: Holding, { stopping, ended }: Watching
 }
 
 /** Whether the stream's attempt is still this one, and nobody has stopped it. */
-async function isGoingOn(held: Held, { ports, run }: Holding): Promise<boolean> {
+export async function isGoingOn(
+  held: Pick<Held, 'thread' | 'task'>,
+  { ports, run }: Pick<Holding, 'ports' | 'run'>,
+): Promise<boolean> {
   const key = taskKey({ plan: held.thread, task: held.task });
   const state = (await ports.store.load(key))?.state;
   const now = isRecord(state) ? state['run'] : undefined;

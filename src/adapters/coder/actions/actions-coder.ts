@@ -1,6 +1,6 @@
 /**
- * A coder that works in a workflow of the repository (`QUORUM_CODER=actions`). The App sends a dispatch, waits for the run
- * and takes the change from its artifact. What the run says is believed no more than what a coder here says.
+ * A coder that works in a workflow of the repository (`QUORUM_CODER=actions`). The App sends a dispatch, looks at the run
+ * until it has ended, and takes the change from its artifact. What the run says is believed no more than what a coder here says.
  */
 import {
   DISPATCH_WORKFLOW,
@@ -15,7 +15,7 @@ import type { CoderOutcome, CoderReport, CoderTask } from '../../../domain/task/
 import type { CodeResult } from '../../../domain/task/task-effects.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Coder, CoderErrand } from '../../../ports/coder.ts';
-import { awaitRun, type Sending } from './await-run.ts';
+import { lookAtRun, type Sending } from './look-at-run.ts';
 import { readResult } from './read-result.ts';
 
 export interface ActionsCoderOptions {
@@ -32,23 +32,17 @@ export function createActionsCoder({ clock, self }: ActionsCoderOptions): Coder 
     runsCommands: false,
     isRemote: true,
     run: async (task, place, signal) => {
-      const { errand, spent } = place;
+      const { errand } = place;
       if (errand === undefined) throw new Error('A session in a workflow has no errand');
-      const started = clock.now();
       const order = toOrder(task, errand);
-      const { id: actorId } = await self();
-      if (actorId === 0) throw nameless();
-      const end = await carryOut({
+      const end = await carryOut(signal, {
         order,
         errand,
         clock,
-        signal,
-        actorId,
+        self,
         minutes: task.limits.minutes,
       });
-      const outcome = toOutcome(end, { durationMs: clock.now() - started, usd: task.limits.usd });
-      for (const call of outcome.calls) spent?.(call);
-      return outcome;
+      return toOutcome(end, clock.now() - Date.parse(errand.at));
     },
   };
 }
@@ -72,61 +66,76 @@ function toOrder(task: CoderTask, { effectId, at, data }: CoderErrand): CodeOrde
 
 type End =
   | { kind: 'result'; result: CodeResult }
-  /** `mayHaveCost`: models may have been asked, and nobody can say for how much. */
   | {
       kind: 'none';
       outcome: 'failed' | 'timed-out' | 'cancelled';
       why: string;
-      mayHaveCost: boolean;
+      /** `unknown`: models may have been asked, and nobody can say for how much. */
+      calls: 'unknown' | CoderReport['calls'];
     };
 
-async function carryOut(sending: Sending): Promise<End> {
-  const { errand, signal } = sending;
+interface Carrying extends Omit<Sending, 'actorId'> {
+  self: ActionsCoderOptions['self'];
+}
+
+async function carryOut(signal: AbortSignal, carrying: Carrying): Promise<End> {
+  const { errand, self } = carrying;
   try {
-    const waited = await awaitRun(sending);
-    if (waited.kind === 'not-started')
-      return {
-        kind: 'none',
-        outcome: 'failed',
-        why: `GitHub started no run of \`${DISPATCH_WORKFLOW}\`. Check that Actions are on for this repository, and that the workflow has the \`run-name\` of the example.`,
-        mayHaveCost: false,
-      };
-    if (waited.kind === 'late')
-      return {
-        kind: 'none',
-        outcome: 'timed-out',
-        why: `The workflow had not ended in time: ${waited.run.url}`,
-        mayHaveCost: true,
-      };
-    return await takeResult(waited.run, sending);
+    if (signal.aborted || (await errand.isStopped())) return stopped(errand);
+    const { id: actorId } = await self();
+    if (actorId === 0) throw nameless();
+    const sending = { ...carrying, actorId };
+    const looked = await lookAtRun(sending);
+    if (looked.kind === 'ended') return await takeResult(looked.run, sending);
+    const none = { kind: 'none', calls: 'unknown' } as const;
+    return looked.kind === 'not-shown'
+      ? { ...none, outcome: 'failed', why: notShown(looked.minutes) }
+      : {
+          ...none,
+          outcome: 'timed-out',
+          why: `The workflow had not ended in time: ${looked.run.url}`,
+        };
   } catch (error) {
-    if (signal.aborted)
-      return { kind: 'none', outcome: 'cancelled', why: 'It was stopped.', mayHaveCost: true };
     throw toRefusal(error, toRepositoryRef(errand.data.thread));
   }
 }
 
+/** What it cost until then is known to the workflow alone. */
+function stopped({ isSent }: CoderErrand): End {
+  const calls = isSent ? 'unknown' : [];
+  return { kind: 'none', outcome: 'cancelled', why: 'It was stopped.', calls };
+}
+
+function notShown(minutes: number): string {
+  return `GitHub has shown no run of \`${DISPATCH_WORKFLOW}\` for this session in ${minutes} minutes. Somebody deleted the run, Actions are off for this repository, or the workflow lacks the \`run-name\` of the example. The dispatch is not repeated, because its run may have cost money.`;
+}
+
 async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
   const { errand, order } = sending;
-  const failed = (why: string): End => ({
+  const failed = (why: string, told?: CodeResult): End => ({
     kind: 'none',
     outcome: 'failed',
     why: `${why} See ${run.url}`,
-    mayHaveCost: true,
+    calls: told?.report.calls ?? 'unknown',
   });
   if (run.conclusion !== 'success') return failed(`The workflow ended as ${run.conclusion}.`);
   const read = await readResult(run, sending);
   if ('refused' in read) return failed(`The result of the workflow is refused: ${read.refused}.`);
-  if ('failed' in read) return failedThere(read.failed, run, failed);
+  if ('failed' in read) {
+    // No model was asked.
+    if (MISSING.has(read.failed.code)) await errand.notSent();
+    return failedThere(read.failed, run, failed);
+  }
   const { result } = read;
-  if (result.isTooLarge) return failed('The change is too large.');
+  for (const exchange of result.exchanges ?? []) errand.answered(exchange);
+  if (result.isTooLarge) return failed('The change is too large.', result);
   const applied =
     result.patch === '' ? { outcome: 'applied' as const } : await errand.apply(result.patch);
   if (applied.outcome === 'refused')
     return failed(
       `The change does not apply to ${order.data.from.slice(0, 12)}: ${applied.reason}.`,
+      result,
     );
-  for (const exchange of result.exchanges ?? []) errand.answered(exchange);
   return { kind: 'result', result };
 }
 
@@ -145,18 +154,13 @@ function failedThere(
   });
 }
 
-function toOutcome(
-  end: End,
-  { durationMs, usd }: { durationMs: number; usd: number },
-): CoderOutcome {
-  if (end.kind === 'result') {
-    const { report } = end.result;
-    return { ...report, calls: withinLimit(report.calls, usd) };
-  }
-  const { outcome, why: reason, mayHaveCost } = end;
+/** What a workflow says that it spent counts in full, also beyond what the session was allowed: it is spent. */
+function toOutcome(end: End, durationMs: number): CoderOutcome {
+  if (end.kind === 'result') return end.result.report;
+  const { outcome, why: reason, calls } = end;
   return {
     ...EMPTY,
-    calls: mayHaveCost ? [unknownCall(durationMs)] : [],
+    calls: calls === 'unknown' ? [unknownCall(durationMs)] : calls,
     durationMs,
     outcome,
     reason,
@@ -169,16 +173,6 @@ const EMPTY: Omit<CoderReport, 'calls' | 'durationMs'> = {
   transcript: '',
   notes: [],
 };
-
-/** What a workflow says that it spent counts up to what the session was allowed. */
-function withinLimit(calls: CoderReport['calls'], usd: number): CoderReport['calls'] {
-  let left = usd;
-  return calls.map((call) => {
-    const costUsd = call.costUsd === undefined ? undefined : Math.min(call.costUsd, left);
-    left -= costUsd ?? 0;
-    return { ...call, costUsd };
-  });
-}
 
 function unknownCall(latencyMs: number): CoderReport['calls'][number] {
   return {

@@ -10,7 +10,7 @@ import type { DispatchedRun } from '../../../domain/dispatch/choose-run.ts';
 import { judgeArtifacts } from '../../../domain/dispatch/judge-artifact.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { Sending } from './await-run.ts';
+import type { Sending } from './look-at-run.ts';
 
 const NOTHING = new Uint8Array();
 

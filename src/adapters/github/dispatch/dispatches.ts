@@ -30,15 +30,7 @@ export function createDispatches(bound: SessionContext): Dispatches {
       const wanted = { event_type: event, client_payload: payload };
       await calls.send(SEND_DISPATCH, { ...places.last(ref), ...wanted });
     },
-    runsOf: async (ref, file) => {
-      const found = await calls.find(LIST_DISPATCHED_RUNS, {
-        ...places.last(ref),
-        workflow_id: file,
-        event: 'repository_dispatch',
-        per_page: PER_PAGE,
-      });
-      return found?.data.workflow_runs.map(toRun);
-    },
+    runsOf: (ref, of) => readRuns(bound, ref, of),
     run: async (ref, id) =>
       toRun((await calls.get(GET_RUN, { ...places.last(ref), run_id: id })).data),
     artifactsOf: async (ref, runId) => {
@@ -47,6 +39,40 @@ export function createDispatches(bound: SessionContext): Dispatches {
     },
     filesOf: (ref, artifactId, most) => readFiles(bound, ref, { artifactId, most }),
   };
+}
+
+/** A filtered list of runs ends after a thousand. */
+const MOST_PAGES = 10;
+
+/**
+ * Newest first, until they are older than that. GitHub documents its filter `actor` for the login of a user. The account of an
+ * App is judged by its id, so there is no such filter.
+ */
+async function readRuns(
+  { calls, places }: SessionContext,
+  ref: RepositoryRef,
+  { file, since }: { file: string; since: string },
+): Promise<DispatchedRun[] | undefined> {
+  const wanted = {
+    ...places.last(ref),
+    workflow_id: file,
+    event: 'repository_dispatch',
+    per_page: PER_PAGE,
+  };
+  const runs: DispatchedRun[] = [];
+  let answer = await calls.find(LIST_DISPATCHED_RUNS, wanted);
+  if (answer === undefined) return undefined;
+  for (let page = 1; answer !== undefined; page += 1) {
+    const listed: DispatchedRun[] = answer.data.workflow_runs.map(toRun);
+    runs.push(...listed);
+    const [oldest] = listed.slice(-1);
+    const isEnough = oldest === undefined || Date.parse(oldest.createdAt) < Date.parse(since);
+    answer =
+      isEnough || page === MOST_PAGES
+        ? undefined
+        : await calls.next(LIST_DISPATCHED_RUNS, wanted, answer);
+  }
+  return runs;
 }
 
 /** Beyond what is in it: names, and what an archive adds. */

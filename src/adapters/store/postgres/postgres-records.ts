@@ -180,6 +180,8 @@ function toSpendConditions(filter: SpendFilter): Where {
     ['run =', filter.run],
     ["entry::json ->> 'role' =", filter.role],
     ["(entry::json ->> 'person')::bigint =", filter.person],
+    // Quotes in a text of JSON are escaped, so that only the field itself looks like this.
+    ['entry NOT LIKE', filter.exceptPayer && `%"payer":"${filter.exceptPayer}"%`],
     ['at >=', filter.since === undefined ? undefined : toUtc(filter.since)],
   ]);
 }

@@ -233,8 +233,8 @@ function toWhere({ key, run, status, idEnd = '' }: RecordFilter): Where {
 }
 
 function toSpendConditions(filter: SpendFilter): Where {
-  const { installationId, repositoryId, key, keyStart, exceptKeyStart, run, role, person, since } =
-    filter;
+  const { installationId, repositoryId, key, keyStart, exceptKeyStart, since } = filter;
+  const { run, role, person, exceptPayer } = filter;
   return toConditions([
     ['installation_id = ?', installationId],
     ['repository_id = ?', repositoryId],
@@ -244,6 +244,8 @@ function toSpendConditions(filter: SpendFilter): Where {
     ['run = ?', run],
     ["json_extract(entry, '$.role') = ?", role],
     ["json_extract(entry, '$.person') = ?", person],
+    // Quotes in a text of JSON are escaped, so that only the field itself looks like this.
+    ['instr(entry, ?) = 0', exceptPayer && `"payer":"${exceptPayer}"`],
     ['at >= ?', since === undefined ? undefined : toUtc(since)],
   ]);
 }

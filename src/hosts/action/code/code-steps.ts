@@ -1,20 +1,31 @@
 /** The jobs of a session that an App asks for. */
 import * as core from '@actions/core';
+import { CODE_ARTIFACT } from '../../../domain/dispatch/code-order.ts';
 import { summarise, type Job, type Steps } from '../run-action.ts';
 
 export const CODE_STEPS: Steps = { agent: agentJob };
 
 async function agentJob({ inputs, basics, context }: Job): Promise<void> {
-  const [{ readOrder }, { agentCodeStep }, { uploadTaskWork }, { renderTaskSummary }] =
-    await Promise.all([
-      import('./read-order.ts'),
-      import('./agent-code-step.ts'),
-      import('../task/read-task-work.ts'),
-      import('../tell/write-summary.ts'),
-    ]);
+  const [
+    { readOrder },
+    { agentCodeStep },
+    { uploadTaskWork },
+    { renderTaskSummary },
+    { sessionMinutes },
+  ] = await Promise.all([
+    import('./read-order.ts'),
+    import('./agent-code-step.ts'),
+    import('../task/read-task-work.ts'),
+    import('../tell/write-summary.ts'),
+    import('../task/within-job.ts'),
+  ]);
   const order = await readOrder(context, inputs);
-  const done = await agentCodeStep(basics, context, order);
-  const handOver = { env: basics.env, artifact: inputs['artifact'] ?? '' };
+  const done = await agentCodeStep(basics, context, {
+    order,
+    minutes: sessionMinutes(inputs),
+  });
+  // The App looks for this name.
+  const handOver = { env: basics.env, artifact: CODE_ARTIFACT };
   core.setOutput('digest', await uploadTaskWork(done, handOver));
   core.setOutput('cost', String(done.usd));
   core.setOutput('session', done.session);

@@ -53,6 +53,12 @@ const SHARED = {
   },
 } as const satisfies Record<string, InputSpec>;
 
+const JOB_MINUTES: InputSpec = {
+  description:
+    'Of `agent`: `timeout-minutes` of its job. The coder stops ten minutes earlier, so that the job can still hand over what it did.',
+  default: '60',
+};
+
 const OUTPUTS = {
   proceed: 'Of `claim`: `true` when the following jobs have something to do.',
   claim: 'Of `claim`: what the other jobs work under, as JSON.',
@@ -123,6 +129,7 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
         description: 'Time limit of the whole workflow. The lease is held for so long.',
         default: '120',
       },
+      'job-minutes': JOB_MINUTES,
       plan: { description: 'Number of the issue that holds the plan. Needed by `claim`.' },
       task: { description: 'Number of the task in the plan. Needed by `claim`.' },
       proof: { description: 'The output `proof` of the verify job. Needed by `apply`.' },
@@ -157,10 +164,7 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
           'Numeric id of the account of the App, as `quorum doctor` shows it. Dispatches of everybody else are refused.',
         isRequired: true,
       },
-      artifact: {
-        description: 'Name of the artifact that carries the change to the App.',
-        default: 'quorum-code',
-      },
+      'job-minutes': JOB_MINUTES,
     },
     outputs: {
       digest: 'SHA-256 of what it hands over.',

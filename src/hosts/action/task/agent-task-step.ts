@@ -24,7 +24,7 @@ export interface TaskAgentResult {
 export async function agentTaskStep(
   basics: Basics,
   context: WorkflowContext,
-  ticket: TaskTicket,
+  { ticket, minutes }: { ticket: TaskTicket; minutes: number },
 ): Promise<TaskAgentResult> {
   const { clock } = basics;
   const believing = believeRecorded([]);
@@ -36,7 +36,7 @@ export async function agentTaskStep(
     const { markerSecret } = believing;
     const model = openModelPool(basics);
     const parts = { basics, github, store, repository, markerSecret, model };
-    const perform = await openTaskPerform({ ...parts, power: 'runs' });
+    const perform = await openTaskPerform({ ...parts, power: 'runs', minutes });
     const { done, failed } = await playTask({
       basics,
       store,

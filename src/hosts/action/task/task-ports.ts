@@ -15,7 +15,7 @@ import type { Store } from '../../../ports/store.ts';
 import { readGitPlace } from '../../environment/git-place.ts';
 import type { Basics } from '../../host-parts.ts';
 import { SCAN_HERE } from '../../scan/scan-here.ts';
-import { toDispatched } from './to-dispatched.ts';
+import { withinJob } from './within-job.ts';
 
 /** `writes` pushes and runs nothing; `runs` runs code in a sandbox and has a token that only reads. */
 export type TaskPower = 'writes' | 'runs';
@@ -31,6 +31,8 @@ export interface TaskPorts {
   tested?: TestedHead;
   /** An App elsewhere sent the session, and lets it spend so much. */
   dispatched?: { usd: number };
+  /** That a session of the coder may last in this job. */
+  minutes?: number;
   /** Only where models are asked. */
   model?: Model & Pick<ActPorts, 'estimateUsd' | 'contextTokens'>;
 }
@@ -70,6 +72,7 @@ async function openRuntime({
   power,
   tested,
   dispatched,
+  minutes,
 }: TaskPorts): Promise<CodingRuntime> {
   const { clock, log } = basics;
   const env = {
@@ -92,7 +95,8 @@ async function openRuntime({
   // The jobs without a model's key are not the one that writes.
   const { lacksCoder: _, ...parts } = runtime;
   const here = { ...parts, ...own, keepsLeases: true } as const;
-  return dispatched === undefined ? here : toDispatched(here, dispatched.usd);
+  const within = withinJob(here, { ...dispatched, ...(minutes !== undefined && { minutes }) });
+  return dispatched === undefined ? within : { ...within, isDispatched: true };
 }
 
 /** Workflows of one repository are one installation among those that share its leases. */

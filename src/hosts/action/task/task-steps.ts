@@ -19,12 +19,17 @@ async function claimJob({ inputs, basics, context }: Job): Promise<void> {
 }
 
 async function agentJob({ inputs, basics, context }: Job): Promise<void> {
-  const [{ agentTaskStep }, { uploadTaskWork }, { renderTaskSummary }] = await Promise.all([
-    import('./agent-task-step.ts'),
-    import('./read-task-work.ts'),
-    import('../tell/write-summary.ts'),
-  ]);
-  const done = await agentTaskStep(basics, context, ticketIn(inputs));
+  const [{ agentTaskStep }, { uploadTaskWork }, { renderTaskSummary }, { sessionMinutes }] =
+    await Promise.all([
+      import('./agent-task-step.ts'),
+      import('./read-task-work.ts'),
+      import('../tell/write-summary.ts'),
+      import('./within-job.ts'),
+    ]);
+  const done = await agentTaskStep(basics, context, {
+    ticket: ticketIn(inputs),
+    minutes: sessionMinutes(inputs),
+  });
   core.setOutput('digest', await uploadTaskWork(done, handOver({ inputs, basics })));
   core.setOutput('cost', String(done.usd));
   core.setOutput('session', done.session);

@@ -3,11 +3,7 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  createConcurrencyLimit,
-  sessionTypeOf,
-} from '../../../../src/act/task/coder/concurrency-limit.ts';
-import type { Coder } from '../../../../src/ports/coder.ts';
+import { createConcurrencyLimit } from '../../../../src/act/task/coder/concurrency-limit.ts';
 
 /** Work that ends on request. */
 function aWork() {
@@ -83,14 +79,3 @@ test('whatever ends when: never too many at once, and every place is free in the
     { numRuns: 50 },
   );
 });
-
-test.each([
-  { coder: {}, found: { type: 'rust' }, type: 'rust', why: 'a coder here counts as its project' },
-  { coder: { isRemote: true }, type: 'other', why: 'a coder in a workflow counts as any other' },
-  { coder: {}, why: 'a coder that ends at once counts as nothing' },
-] as { coder: Pick<Coder, 'isRemote'>; found?: { type: 'rust' }; type?: string; why: string }[])(
-  'of sessions, $why',
-  ({ coder, found, type }) => {
-    expect(sessionTypeOf(coder, found)).toBe(type);
-  },
-);

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createActionsCoder } from '../../../../src/adapters/coder/actions/actions-coder.ts';
 import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
 import { DISPATCH_WORKFLOW, type CodeData } from '../../../../src/domain/dispatch/code-order.ts';
+import { TransientError } from '../../../../src/domain/event/errors.ts';
 import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../../../../src/domain/task/coder-task.ts';
 import type { ThreadRef } from '../../../../src/domain/run/thread-ref.ts';
@@ -20,6 +21,7 @@ import { withOpenApiCheck, type OpenApiWatch } from '../../../emulator/github/op
 import { createTestClock, SECRET, steady, type TestClock } from '../../github/stage.ts';
 
 const NAME = 'acme/widgets';
+const AT_WORK: ReadonlySet<string> = new Set(['workflow-running', 'workflow-not-shown']);
 export const PATCH = 'diff --git a/src/a.js b/src/a.js\n';
 export const TASK: CoderTask = {
   run: 'run-1',
@@ -31,18 +33,24 @@ export const TASK: CoderTask = {
   limits: { turns: 10, minutes: 30, usd: 2 },
 };
 
+interface Looking {
+  task?: CoderTask;
+  signal?: AbortSignal;
+}
+
 export interface WorkflowWorld {
   emulator: GitHubEmulator;
   clock: TestClock;
   openApi: OpenApiWatch;
   installationId: number;
-  /** Called after each sleep of the coder. */
+  /** Called each time that the queue has waited. */
   onNap(act: () => void | Promise<void>): void;
-  run(over?: {
-    task?: CoderTask;
-    isUntouched?: boolean;
-    signal?: AbortSignal;
-  }): Promise<CoderOutcome>;
+  /** Looks until there is an outcome, as the queue does. */
+  run(over?: Looking): Promise<CoderOutcome>;
+  /** One look, as of a process that has just begun. */
+  look(over?: Looking): Promise<CoderOutcome>;
+  /** Whether a dispatch is on record. */
+  isSent(): boolean;
   runs(): WorkflowRun[];
   /** Ends the first run that waits, with this archive or that of a change. */
   end(over?: {
@@ -91,16 +99,7 @@ export async function aWorkflowWorld(
     random: steady,
     budgets: 'off',
   });
-  const sleepy = {
-    now: () => clock.now(),
-    sleep: async (ms: number, signal?: AbortSignal) => {
-      signal?.throwIfAborted();
-      await clock.sleep(ms);
-      await nap();
-      signal?.throwIfAborted();
-    },
-  };
-  const coder = createActionsCoder({ clock: sleepy, self: () => github.app.self() });
+  const coder = createActionsCoder({ clock, self: () => github.app.self() });
   const thread = {
     installationId,
     repositoryId: repository.id,
@@ -109,10 +108,38 @@ export async function aWorkflowWorld(
     number: 4,
   };
   let refusal: string | undefined;
+  let isSent = false;
+  let unseenSince: number | undefined;
   const port = github.at(thread).dispatches;
   const applied: string[] = [];
   const answers: Exchange[] = [];
   const runs = (): WorkflowRun[] => emulator.repository(NAME).workflowRuns;
+  const look = ({
+    task = TASK,
+    signal = new AbortController().signal,
+  }: Looking = {}): Promise<CoderOutcome> => {
+    const { prompt } = task;
+    const about = { kind: 'code', thread, task: 1, from: 'a'.repeat(40), prompt };
+    const errand = {
+      effectId: 'run-1/3-code',
+      at: '2026-11-05T10:00:00.000Z',
+      data: about as CodeData,
+      isSent,
+      ...(unseenSince !== undefined && { unseenSince }),
+      sending: async () => void (isSent = true),
+      notSent: async () => void (isSent = false),
+      isStopped: async () => false,
+      dispatches: port,
+      apply: (patch: string) => {
+        if (refusal !== undefined)
+          return Promise.resolve({ outcome: 'refused' as const, reason: refusal });
+        applied.push(patch);
+        return Promise.resolve({ outcome: 'applied' as const });
+      },
+      answered: (exchange: Exchange) => void answers.push(exchange),
+    };
+    return coder.run(task, { folder: '', gitDir: '', errand }, signal);
+  };
   return {
     emulator,
     clock,
@@ -125,29 +152,21 @@ export async function aWorkflowWorld(
     refuse: (reason) => void (refusal = reason),
     runs,
     onNap: (act) => void (nap = act),
-    run: ({ task = TASK, isUntouched = true, signal = new AbortController().signal } = {}) => {
-      const errand = {
-        effectId: 'run-1/3-code',
-        at: '2026-11-05T10:00:00.000Z',
-        data: {
-          kind: 'code',
-          thread,
-          task: 1,
-          from: 'a'.repeat(40),
-          prompt: task.prompt,
-        } as CodeData,
-        isUntouched,
-        dispatches: port,
-        apply: (patch: string) => {
-          if (refusal !== undefined)
-            return Promise.resolve({ outcome: 'refused' as const, reason: refusal });
-          applied.push(patch);
-          return Promise.resolve({ outcome: 'applied' as const });
-        },
-        answered: (exchange: Exchange) => void answers.push(exchange),
-      };
-      return coder.run(task, { folder: dir, gitDir: dir, errand }, signal);
+    run: async (over) => {
+      for (;;) {
+        try {
+          return await look(over);
+        } catch (error) {
+          if (!(error instanceof TransientError) || !AT_WORK.has(error.code)) throw error;
+          const isSeen = error.code === 'workflow-running';
+          unseenSince = isSeen ? undefined : (unseenSince ?? clock.now());
+          await clock.sleep(error.retryAfterMs ?? 0);
+          await nap();
+        }
+      }
     },
+    look,
+    isSent: () => isSent,
     end: async ({
       conclusion = 'success',
       archive,

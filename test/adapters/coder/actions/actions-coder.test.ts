@@ -11,6 +11,7 @@ import { verifies } from '../../../verifies.ts';
 import { aWorkflowWorld, DISPATCH_WORKFLOW, NAME, PATCH, TASK } from './a-workflow.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 describe('a session in a workflow', () => {
   test('is one dispatch, and ends with the change, the cost and the questions of its run', async () => {
@@ -42,24 +43,37 @@ describe('a session in a workflow', () => {
     expect(JSON.stringify(sent)).not.toContain('Add it.');
   });
 
-  test('costs at most what it was allowed, whatever its run says', async () => {
+  test('costs what its run says, also beyond what it was allowed: that is spent', async () => {
     const world = await aWorkflowWorld();
     world.onNap(() => world.end());
     const outcome = await world.run({ task: { ...TASK, limits: { ...TASK.limits, usd: 0.6 } } });
-    const [first, second] = outcome.calls.map(({ costUsd }) => costUsd);
-    expect([first, second]).toEqual([0.5, expect.closeTo(0.1)]);
+    expect(outcome.calls.map(({ costUsd }) => costUsd)).toEqual([0.5, 0.5]);
+  });
+
+  test('is found among those of everybody else, however many began since', async () => {
+    const world = await aWorkflowWorld();
+    let naps = 0;
+    world.onNap(async () => {
+      naps += 1;
+      const { workflowRuns } = world.emulator.repository(NAME);
+      const [own] = workflowRuns;
+      if (own === undefined || naps > 1) return world.end();
+      for (let n = 0; n < 250; n += 1)
+        workflowRuns.push({ ...own, id: own.id + 1_000 + n, title: 'quorum-code of another' });
+    });
+    expect(await world.run()).toMatchObject({ outcome: 'done' });
+    expect(world.dispatches()).toHaveLength(1);
   });
 });
 
 describe('a second dispatch is not sent', () => {
   test('when the session is carried out again while its run goes on, or after it', async () => {
     const world = await aWorkflowWorld();
-    const stop = new AbortController();
-    world.onNap(() => stop.abort());
-    await world.run({ signal: stop.signal });
-    world.onNap(() => world.end());
-    expect(await world.run({ isUntouched: false })).toMatchObject({ outcome: 'done' });
-    expect(await world.run({ isUntouched: false })).toMatchObject({ outcome: 'done' });
+    await expect(world.look()).rejects.toMatchObject({ code: 'workflow-not-shown' });
+    await expect(world.look()).rejects.toMatchObject({ code: 'workflow-running' });
+    await world.end();
+    expect(await world.look()).toMatchObject({ outcome: 'done' });
+    expect(await world.look()).toMatchObject({ outcome: 'done' });
     expect(world.dispatches()).toHaveLength(1);
   });
 
@@ -71,22 +85,52 @@ describe('a second dispatch is not sent', () => {
     });
     await expect(world.run()).rejects.toMatchObject({ code: 'github-unavailable' });
     world.onNap(() => world.end());
-    expect(await world.run({ isUntouched: false })).toMatchObject({ outcome: 'done' });
+    expect(await world.run()).toMatchObject({ outcome: 'done' });
     expect(world.dispatches()).toHaveLength(1);
   });
 
-  test('before GitHub had two minutes to show the run of one that may have been sent', async () => {
+  test('when somebody deletes the run: two minutes later the attempt fails and says why', async () => {
     const world = await aWorkflowWorld();
-    const begun = world.clock.now();
-    let sentAfter = 0;
-    world.onNap(async () => {
-      if (world.dispatches().length > 0) {
-        sentAfter ||= world.clock.now() - begun;
-        await world.end();
-      }
+    await expect(world.look()).rejects.toMatchObject({ code: 'workflow-not-shown' });
+    await expect(world.look()).rejects.toMatchObject({ code: 'workflow-running' });
+    world.runs().length = 0;
+    const deletedAt = world.clock.now();
+    const outcome = await world.run();
+    expect(outcome).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringMatching(
+        /has shown no run of .* in 2 minutes\. Somebody deleted the run/,
+      ),
+      calls: [{ costUsd: undefined }],
     });
-    await world.run({ isUntouched: false });
-    expect(sentAfter).toBeGreaterThan(1.5 * MINUTE);
+    expect(world.clock.now() - deletedAt).toBeGreaterThan(2 * MINUTE);
+    expect(world.dispatches()).toHaveLength(1);
+  });
+
+  test('when the process ended right before it sent the first: nobody knows that it did not', async () => {
+    const world = await aWorkflowWorld();
+    world.emulator.faults.add({
+      path: '/repos/{owner}/{repo}/dispatches',
+      fault: { kind: 'fail-without-effect' },
+    });
+    await expect(world.look()).rejects.toMatchObject({ code: 'github-unavailable' });
+    expect(world.isSent()).toBe(true);
+    expect(await world.run()).toMatchObject({ outcome: 'failed' });
+    expect(world.dispatches()).toEqual([]);
+  });
+
+  test('but one that GitHub did not take is no dispatch: the next look sends it', async () => {
+    const world = await aWorkflowWorld();
+    world.emulator.faults.add({
+      path: '/repos/{owner}/{repo}/dispatches',
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+    });
+    await expect(world.look()).rejects.toMatchObject({ code: 'github-rate-limited' });
+    expect(world.isSent()).toBe(false);
+    world.clock.advance(2 * HOUR);
+    world.onNap(() => world.end());
+    expect(await world.run()).toMatchObject({ outcome: 'done' });
+    expect(world.dispatches()).toHaveLength(1);
   });
 });
 
@@ -117,7 +161,10 @@ describe('a session has no result', () => {
     const outcome = await world.run();
     expect(outcome).toMatchObject({ outcome: 'failed', reason: expect.stringContaining(why) });
     expect(outcome).toMatchObject({ reason: expect.stringContaining('/actions/runs/') });
-    expect(outcome.calls).toMatchObject([{ costUsd: undefined, outcome: 'error' }]);
+    // What the job reports it cost, where it can be believed; else nobody knows.
+    const told = [{ costUsd: 0.5 }, { costUsd: 0.5 }];
+    const isTold = why === 'The change is too large.';
+    expect(outcome.calls).toMatchObject(isTold ? told : [{ costUsd: undefined, outcome: 'error' }]);
     expect(world.applied).toEqual([]);
   });
 
@@ -132,6 +179,8 @@ describe('a session has no result', () => {
           /^The workflow cannot write code: No key\. See .*\/actions\/runs\//,
         ),
       });
+      // No model was asked: nothing stays reserved.
+      expect(world.isSent()).toBe(false);
     },
   );
 
@@ -143,7 +192,6 @@ describe('a session has no result', () => {
       outcome: 'failed',
       reason: expect.stringContaining('does not apply to aaaaaaaaaaaa: src/a.js is not there'),
     });
-    expect(world.answers).toEqual([]);
   });
 
   test('when GitHub starts no run of which the title says that it is this one', async () => {
@@ -151,8 +199,8 @@ describe('a session has no result', () => {
     const world = await aWorkflowWorld({ [file]: text.replace(/^run-name.*$/m, '') });
     expect(await world.run()).toMatchObject({
       outcome: 'failed',
-      reason: expect.stringContaining(`GitHub started no run of \`${DISPATCH_WORKFLOW}\``),
-      calls: [],
+      reason: expect.stringContaining(`GitHub has shown no run of \`${DISPATCH_WORKFLOW}\``),
+      calls: [{ costUsd: undefined }],
     });
   });
 
@@ -173,6 +221,7 @@ describe('a session has no result', () => {
     const stop = new AbortController();
     world.onNap(() => stop.abort());
     expect(await world.run({ signal: stop.signal })).toMatchObject({ outcome: 'cancelled' });
+    expect(world.dispatches()).toHaveLength(1);
   });
 
   test('when its run has not ended an hour after its time', async () => {
@@ -206,7 +255,10 @@ describe('no session begins', () => {
       effectId: 'run-1/3-code',
       at: '2026-11-05T10:00:00.000Z',
       data: { kind: 'code', thread } as CodeData,
-      isUntouched: true,
+      isSent: false,
+      sending: () => Promise.resolve(),
+      notSent: () => Promise.resolve(),
+      isStopped: () => Promise.resolve(false),
       dispatches: port,
       apply: () => Promise.resolve({ outcome: 'applied' as const }),
       answered: () => undefined,
