@@ -89,6 +89,16 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
       await records.reserve(call('r5', { person: 7, repositoryId: 9, costUsd: 0.25 }));
       expect(await records.spent({ repositoryId: 9, person: 7 })).toEqual(one);
       expect((await records.spent({ person: 8 })).calls).toBe(0);
+      const sums = {
+        before: await records.spent({}),
+        host: { exceptPayer: 'repository' } as const,
+      };
+      expect(await records.spent(sums.host)).toEqual(sums.before);
+      await records.settleCall('r6', [call('r6', { payer: 'repository', costUsd: 9 })]);
+      await records.settleCall('r7', [call('r7', { persona: '"payer":"repository"', costUsd: 1 })]);
+      // A persona may be called anything.
+      expect((await records.spent(sums.host)).usd).toBe(sums.before.usd + 1);
+      expect((await records.spent({})).usd).toBe(sums.before.usd + 10);
       expect(await records.spent({ run: 'r', since: '2026-01-31T21:59:59Z' })).toEqual(one);
       expect((await records.spent({ since: '2026-01-31T22:00:01Z' })).calls).toBe(0);
     });
