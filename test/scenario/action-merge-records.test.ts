@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeptTask } from '../../src/domain/actions/kept-tasks.ts';
 import { markerSecretFrom } from '../../src/hosts/environment/host-settings.ts';
-import { openPullOf } from '../helpers/commits.ts';
+import { moveBranch, openPullOf, tipOf, writeCommit } from '../helpers/commits.ts';
 import {
   APPLY,
   aPulledTask,
@@ -22,6 +22,9 @@ import {
 import { buildForTests, dropBuild } from '../helpers/a-workflow-run.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';
+
+/** The second job of a merge. */
+const VERIFY = 2;
 
 beforeAll(() => buildForTests(['task', 'review', 'merge', 'standup']));
 afterAll(dropBuild);
@@ -47,6 +50,25 @@ describe('nothing is merged', () => {
     });
     expect(conclusions(jobs).at(-1)).toBe('apply: failure');
     expect(told(jobs)).toContain('[intents-refused]');
+    expect(await isMerged(planned)).toEqual([false]);
+  });
+
+  test('of a base that moved, where somebody changed the record before its tests ran again', async () => {
+    const renamed = (text: string): string => text.replaceAll('A function', 'Another one');
+    const { planned, play } = await aPulledTask();
+    const { world } = planned;
+    const { gitDir } = world.emulator.repository(REPO);
+    const parent = await tipOf(world, 'main');
+    const changes = { 'src/more.js': 'export const more = 1;\n' };
+    await moveBranch(world, 'main', { sha: writeCommit(gitDir, { changes, parent }) });
+    const jobs = await play('tom', {
+      before: async (job) => {
+        if (job === VERIFY) await changeRecords(planned, renamed);
+      },
+    });
+    expect(conclusions(jobs).slice(0, 2)).toEqual(['claim: success', 'verify: success']);
+    // Without a secret it cannot tell who wrote a record, so it takes the one that the claim job has checked.
+    expect(told(jobs)).toContain('the merge could not be tested');
     expect(await isMerged(planned)).toEqual([false]);
   });
 

@@ -10,7 +10,6 @@ import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../../domain/plan/plan.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';
-import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import { sessionRefusalReason, type SessionLimits } from '../../../domain/plan/sessions.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { TaskOrder, TaskStream } from '../../../domain/task/task.ts';
@@ -68,9 +67,9 @@ export async function claimTaskStep(
     const view = await lookAtPlan(plan, consent, job);
     const claimed = await claimOf(view, { asked, consent }, job);
     const isRefused = claimed.kind === 'nothing' && claimed.isDone !== true;
-    const label = view.config.labels.plan ?? DEFAULT_LABELS.plan;
-    if (isRefused && view.config.enabled && view.issue.labels.includes(label))
-      await tellOnPlan(asked, claimed.why, job);
+    // A number may name any issue: only one that holds tasks hears of it.
+    const isPlan = parsePlan(view.issue.body).tasks.length > 0;
+    if (isRefused && isPlan && view.config.enabled) await tellOnPlan(asked, claimed.why, job);
     return claimed;
   } finally {
     await store.close();
