@@ -21,6 +21,7 @@ import { withOpenApiCheck, type OpenApiWatch } from '../../../emulator/github/op
 import { createTestClock, SECRET, steady, type TestClock } from '../../github/stage.ts';
 
 const NAME = 'acme/widgets';
+const MOST_LOOKS = 300;
 const AT_WORK: ReadonlySet<string> = new Set(['workflow-running', 'workflow-not-shown']);
 export const PATCH = 'diff --git a/src/a.js b/src/a.js\n';
 export const TASK: CoderTask = {
@@ -153,7 +154,7 @@ export async function aWorkflowWorld(
     runs,
     onNap: (act) => void (nap = act),
     run: async (over) => {
-      for (;;) {
+      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         try {
           return await look(over);
         } catch (error) {
@@ -164,6 +165,7 @@ export async function aWorkflowWorld(
           await nap();
         }
       }
+      throw new Error('it looks for ever');
     },
     look,
     isSent: () => isSent,
