@@ -26,6 +26,7 @@ test('it says whether code is written here, and by whom', async () => {
   const on = await doctor({ QUORUM_DATA, QUORUM_CODER: 'local', CLAUDE_BIN: bin });
   expect(on.find('coder')).toMatchObject({ level: 'warn', fix: expect.stringContaining('diff') });
   expect(on.find('sandbox')).toBeDefined();
+  expect(on.find('coder workflows')).toBeUndefined();
 });
 
 test('it shows the id by which a workflow knows the App that asks it for code', async () => {
@@ -38,6 +39,12 @@ test('it shows the id by which a workflow knows the App that asks it for code', 
   emulator.installApp(app.appId, 'acme');
   const { find } = await doctor({ ...env, QUORUM_CODER: 'actions' });
   expect(find('coder')).toMatchObject({
+    level: 'ok',
+    says: expect.stringContaining(`app: ${emulator.app(app.appId).botId}`),
+  });
+  // A repository may choose its workflow also where the host writes code itself.
+  const local = await doctor({ ...env, QUORUM_CODER: 'local' });
+  expect(local.find('coder workflows')).toMatchObject({
     level: 'ok',
     says: expect.stringContaining(`app: ${emulator.app(app.appId).botId}`),
   });

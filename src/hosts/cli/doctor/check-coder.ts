@@ -11,7 +11,7 @@ import { filled } from '../../environment/host-settings.ts';
 import { checkSandboxPaths, runnerOf, sandboxOf } from '../../open-coding-runtime.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Basics } from '../../host-parts.ts';
-import { checkWorkflowCoder } from './check-workflow-coder.ts';
+import { checkWorkflowCoder, showOwnId } from './check-workflow-coder.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const GUIDE = 'docs/install-app.md, step 4';
@@ -31,7 +31,9 @@ export async function checkCoder(basics: Basics): Promise<Finding[]> {
       level: 'fail',
       fix: 'Until then nothing is run in a sandbox: see `sandbox-path-refused` in docs/troubleshooting.md.',
     }),
-    runnerOf(env) === 'actions' ? await checkWorkflowCoder(basics) : checkClaude(env),
+    ...(runnerOf(env) === 'actions'
+      ? [await checkWorkflowCoder(basics)]
+      : [checkClaude(env), ...(await showOwnId(basics))]),
     await checkHosts(env),
   ];
 }

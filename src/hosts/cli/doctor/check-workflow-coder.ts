@@ -25,6 +25,17 @@ export async function checkWorkflowCoder(basics: Basics): Promise<Finding> {
   }
 }
 
+/**
+ * The same id for a host that writes code itself: a repository may choose its own workflow (`coder.runner`). Nothing is wrong
+ * where it is not known.
+ */
+export async function showOwnId(basics: Basics): Promise<Finding[]> {
+  const id = await readOwnId(basics).catch(() => undefined);
+  if (id === undefined) return [];
+  const says = `the workflow of a repository with \`coder.runner: actions\` names this App by \`app: ${id}\``;
+  return [{ level: 'ok', about: 'coder workflows', says }];
+}
+
 /** Undefined where nothing shows the App's account. */
 async function readOwnId(basics: Basics): Promise<number | undefined> {
   const credentials = readCredentials(basics.env);
