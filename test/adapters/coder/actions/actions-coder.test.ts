@@ -191,7 +191,10 @@ describe('a session has no result', () => {
     expect(await world.run()).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('does not apply to aaaaaaaaaaaa: src/a.js is not there'),
+      calls: [{ costUsd: 0.5 }, { costUsd: 0.5 }],
     });
+    // What was asked on the way, and what it cost, is reported as of a session here.
+    expect(world.answers.map(({ question }) => question)).toEqual(['Why?']);
   });
 
   test('when GitHub starts no run of which the title says that it is this one', async () => {
