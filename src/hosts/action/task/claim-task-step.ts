@@ -69,7 +69,11 @@ export async function claimTaskStep(
     const isRefused = claimed.kind === 'nothing' && claimed.isDone !== true;
     // A number may name any issue: only one that holds tasks hears of it.
     const isPlan = parsePlan(view.issue.body).tasks.length > 0;
-    if (isRefused && isPlan && view.config.enabled) await tellOnPlan(asked, claimed.why, job);
+    if (isRefused && isPlan && view.config.enabled)
+      await tellOnPlan(asked, claimed.why, job).catch((error: unknown) =>
+        // The summary has it in any case: an issue may be locked.
+        basics.log.warn({ err: error }, 'the plan does not show why the task was not started'),
+      );
     return claimed;
   } finally {
     await store.close();
