@@ -16,5 +16,8 @@ export async function openPool(url: string, options: PoolOptions): Promise<Pool>
     keepAlive: true,
     pipeline: true,
   });
+  // Our statements last milliseconds. Before its first ANALYZE the server may take one for long, and compile it for hundreds.
+  // Where that cannot be switched off, they run all the same.
+  pool.on('connect', (client) => void client.query('SET jit = off').catch(() => undefined));
   return pool.on('error', options.onError ?? (() => undefined));
 }

@@ -1,4 +1,4 @@
-/** The index of memory in the shared store: a GIN index over `tsvector` finds who shares terms or files, `rankMemory` decides. */
+/** The index of memory in the shared store: lists of entries by token find who shares terms or files, `rankMemory` decides. */
 import { rankMemory, type Candidate } from '../../../domain/memory/recall/rank-memory.ts';
 import type {
   IndexedEntry,
@@ -23,9 +23,10 @@ import {
 } from '../memory-rows.ts';
 import { number, plain, requireRepository, text } from '../row.ts';
 import type { Database, Sql } from './database.ts';
+import { PART_SIZE } from './entries-by-token.ts';
 
-/** Entries of one statement. */
-const BATCH = 500;
+/** Entries of one statement. Each writes the last rows of its lists again. */
+const BATCH = 2_000;
 
 export class PostgresMemoryIndex implements MemoryIndex {
   readonly #db: Database;
@@ -46,12 +47,14 @@ export class PostgresMemoryIndex implements MemoryIndex {
       const { gone, added } = await this.#compare(tx, repository, wanted);
       for (const ids of inBatches(gone))
         await deletePostgresEntries(tx, this.#schema, { repository, ids });
-      for (const some of inBatches(added))
-        await this.#add(
-          tx,
-          repository,
-          some.map((entry) => toMemoryRow(repository, entry)),
-        );
+      const counted: Counted[] = [];
+      for (const some of inBatches(added)) {
+        const rows = some.map((entry) => toMemoryRow(repository, entry));
+        await this.#add(tx, repository, rows);
+        counted.push(...rows.map(({ scope, terms }) => ({ scope, terms, by: 1 as const })));
+      }
+      // All at once: a row that is written again and again in one transaction leaves as many dead ones to be read.
+      if (counted.length > 0) await count(tx, this.#schema, counted);
       await tx.query(
         `INSERT INTO ${this.#schema}.memory_heads (repository, head) VALUES ($1, $2)
          ON CONFLICT (repository) DO UPDATE SET head = excluded.head`,
@@ -81,7 +84,6 @@ export class PostgresMemoryIndex implements MemoryIndex {
   }
 
   async #add(tx: Sql, repository: number, rows: readonly MemoryRow[]): Promise<void> {
-    const { length } = rows;
     const column = (of: (row: MemoryRow) => string): string[] => rows.map(of);
     await tx.query(
       `INSERT INTO ${this.#schema}.memory_entries (repository, id, scope, digest, tokens, terms, candidate)
@@ -98,12 +100,6 @@ export class PostgresMemoryIndex implements MemoryIndex {
         column(({ candidate }) => candidate),
       ],
     );
-    if (length > 0)
-      await count(
-        tx,
-        this.#schema,
-        rows.map((row) => ({ ...row, by: 1 })),
-      );
   }
 
   async find(query: MemoryQuery): Promise<string[] | undefined> {
@@ -178,8 +174,8 @@ export class PostgresMemoryIndex implements MemoryIndex {
   }
 
   /**
-   * Undefined where what is kept is of another head. Tokens are letters and digits, so that none of them is an
-   * operator of a query.
+   * Undefined where what is kept is of another head. The newest entries of a token are read first, and no more than its
+   * probe may read.
    */
   async #candidates(
     { repository, head }: MemoryQuery,
@@ -191,17 +187,22 @@ export class PostgresMemoryIndex implements MemoryIndex {
        LEFT JOIN (
        SELECT e.candidate FROM (
          SELECT found.ord, sum(probe.weight) AS score
-         FROM unnest($1::text[], $2::float8[], $3::int[]) AS probe (query, weight, most)
+         FROM unnest($1::text[], $2::float8[], $3::int[]) AS probe (tokens, weight, most)
          CROSS JOIN LATERAL (
-           SELECT ord FROM ${this.#schema}.memory_entries
-           WHERE tokens @@ probe.query::tsquery LIMIT probe.most
+           SELECT DISTINCT ord FROM (
+             SELECT listed.ord FROM unnest(string_to_array(probe.tokens, ' ')) AS wanted (token)
+             CROSS JOIN LATERAL (
+               SELECT part * ${PART_SIZE} + unnest(ords) AS ord FROM ${this.#schema}.memory_tokens
+               WHERE token = wanted.token ORDER BY part DESC
+             ) AS listed LIMIT probe.most
+           ) AS few
          ) AS found
          GROUP BY found.ord ORDER BY score DESC, found.ord DESC LIMIT ${CANDIDATES}
        ) AS best JOIN ${this.#schema}.memory_entries AS e USING (ord)
        ) AS found ON true
        WHERE now.repository = $4 AND now.head = $5`,
       [
-        probes.map(({ tokens }) => tokens.join(' | ')),
+        probes.map(({ tokens }) => tokens.join(' ')),
         probes.map(({ weight }) => weight),
         probes.map(({ limit }) => limit),
         repository,

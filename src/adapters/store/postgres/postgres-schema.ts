@@ -2,6 +2,7 @@
 import { storeNewer } from '../failures.ts';
 import { number } from '../row.ts';
 import type { Database, Sql } from './database.ts';
+import { ENTRIES_BY_TOKEN } from './entries-by-token.ts';
 
 /** The server's clock in milliseconds since the epoch: workers on several machines agree on it. */
 export const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
@@ -202,6 +203,7 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
   'CREATE INDEX insights_newest ON $S.insights (repository, ord)',
   // What an embedding model made of an entry, where one is set: kept with the entry, and gone with it.
   'ALTER TABLE $S.memory_entries ADD COLUMN vector text',
+  ENTRIES_BY_TOKEN,
 ];
 
 /**

@@ -14,6 +14,7 @@ const VACUUMED = [
   'memory_heads',
   'memory_entries',
   'memory_terms',
+  'memory_tokens',
   'standups',
   'insights',
   'repository_values',
