@@ -86,7 +86,7 @@ function withPorts<K extends EffectKind>(
 
 export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   // What is read. People's commands are read and answered in a paused repository too.
-  look: reading((data, { look }) => look(data)),
+  look: reading((data, { look, run, effectId }) => look(data, { run, effectId })),
   'look-comment': reading(lookAtComment, 'always'),
   'look-pull': reading(lookAtPull),
   'look-build': reading(lookAtBuild),

@@ -26,7 +26,14 @@ const MAX_QUERY = 6_000;
 /** In the ledger. */
 const ROLE = 'embeddings';
 
+/** The effect that looks, and its run. */
+export interface Asker {
+  run: string;
+  effectId: string;
+}
+
 export interface RankAsk {
+  asker: Asker;
   thread: ThreadRef;
   config: Config;
   about: { paths: readonly string[]; terms: readonly string[] };
@@ -110,20 +117,24 @@ function queryOf({ about }: RankAsk): string {
   return redactSecrets([...about.paths, ...about.terms].join('\n')).slice(0, MAX_QUERY) || '-';
 }
 
-/** Within the caps of discussions, and in the ledger like each call of a model. */
+/**
+ * Within the caps of discussions, and in the ledger like each call of a model. A repeat of the look takes over what a crash left
+ * reserved; what an earlier attempt settled stays beside what this one does.
+ */
 async function paidFor(
-  { thread, config }: RankAsk,
+  { thread, config, asker }: RankAsk,
   texts: readonly string[],
   { ports, embeddings }: Omit<Asking, 'index'>,
 ): Promise<number[][]> {
   const { store, clock, random } = ports;
   const { installationId, repositoryId } = thread;
-  const id = `${ROLE}/${random.id()}`;
+  const id = `${asker.effectId}/${ROLE}`;
+  const settled = `${id}/${random.id()}`;
   const account = {
     installationId,
     repositoryId,
     key: threadKey(thread),
-    run: id,
+    run: asker.run,
     role: ROLE,
     persona: ROLE,
   };
@@ -144,7 +155,7 @@ async function paidFor(
   const settle = (calls: readonly ModelCall[]): Promise<void> =>
     store.records.settleCall(
       id,
-      calls.map((each, at) => toEntry(each, `${id}/${at}`)),
+      calls.map((each, at) => toEntry(each, `${settled}/${at}`)),
     );
   const answer = await embeddings.embed({ texts, timeoutMs: TIMEOUT_MS }).catch(async (error) => {
     await settle(callsOf(error));

@@ -16,10 +16,12 @@ import type { BranchHead } from '../../ports/github/github-survey.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
 import type { IndexedEntry, MemoryIndex } from '../../ports/memory-index.ts';
 import type { ActPorts } from '../ports.ts';
-import { isRankedAgain, rankAgain } from './rank-again.ts';
+import { isRankedAgain, rankAgain, type Asker } from './rank-again.ts';
 import { memorySessionOf, toMemoryPlace, type MemoryNow, type ReadMemory } from './read-memory.ts';
 
 export interface RecallAsk {
+  /** Who pays, where what is found is ordered by a model. */
+  asker: Asker;
   thread: ThreadRef;
   session: GitHubSession;
   /** Tip of the default branch: what is cited is verified there. */

@@ -11,6 +11,7 @@ import {
 } from '../../domain/repository/watched-code.ts';
 import { codeToRead, holdsNames, isBelow } from '../../domain/repository/watch-paths.ts';
 import type { OwnIssue } from '../../ports/github/github-code.ts';
+import type { Asker } from '../memory/rank-again.ts';
 import type { Look } from './look.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 
@@ -26,10 +27,10 @@ const MAX_NAMED = 5;
 /** @throws RefusedError `no-code-search` where the host has no analysers */
 export async function lookAtCode(
   data: LookCode,
-  { ports, look }: { ports: ActPorts; look: Look },
+  { ports, look, run, effectId }: { ports: ActPorts; look: Look } & Asker,
 ): Promise<Performed<'look-code'>> {
   const { thread, actor } = data;
-  const { result, githubCalls } = await look({ kind: 'look', thread, actor });
+  const { result, githubCalls } = await look({ kind: 'look', thread, actor }, { run, effectId });
   const session = ports.github.at(thread);
   const own = await session.code.ownIssues(thread);
   const code = await search(data, { ports, view: result.view, own });

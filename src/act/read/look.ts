@@ -10,6 +10,7 @@ import { toCommentView } from './comment/comment-view.ts';
 import { toLookResult } from './look-result.ts';
 import { recallForPlan } from '../standup/read-standups.ts';
 import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
+import type { Asker } from '../memory/rank-again.ts';
 import type { Recall, RecallAsk } from '../memory/recall.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { markForeign, tracesIn } from '../run-traces.ts';
@@ -20,7 +21,10 @@ import { milestonesAsRoadmap } from '../../domain/roadmap/milestones.ts';
 import type { RoadmapText } from '../../domain/roadmap/roadmap.ts';
 import { guideFiles, guidesToRead, toGuides } from './team-guides.ts';
 
-export type Look = (data: Extract<EffectData, { kind: 'look' }>) => Promise<Performed<'look'>>;
+export type Look = (
+  data: Extract<EffectData, { kind: 'look' }>,
+  asker: Asker,
+) => Promise<Performed<'look'>>;
 
 const MAX_COMMENTS = 100;
 const MAX_FILES = 8;
@@ -32,14 +36,14 @@ export function createLook(
   ports: ActPorts,
   { settingsOf, recall }: { settingsOf: ReadSettings; recall: Recall },
 ): Look {
-  return async (data) => {
+  return async (data, asker) => {
     const { thread } = data;
     const session = ports.github.at(thread);
     const { settings, branch, ...read } = await readView(data, { ports, session, settingsOf });
     const view = { ...read.view, ...(await pastInsights(data, read.view, ports)) };
     const about = { ports, session, thread, settings, isForTeam: true };
     const [memory, scan] = await Promise.all([
-      recall({ ...toRecallAsk(view, about, data.about), branch }),
+      recall({ ...toRecallAsk(view, about, data.about), branch, asker }),
       ports.scanner.scan('issue', {
         view,
         ...(data.about === undefined ? {} : { about: data.about }),
@@ -69,7 +73,7 @@ function toRecallAsk(
   { issue, files, config, personas, repository }: IssueView,
   { thread, session }: Pick<RecallAsk, 'thread' | 'session'>,
   asked = '',
-): RecallAsk {
+): Omit<RecallAsk, 'asker'> {
   const terms = [asked, issue.title, issue.body];
   const paths = files.map(({ path }) => path);
   return {

@@ -1,5 +1,5 @@
 /** Memory that is ordered by meaning: what is asked, kept and paid for, and what happens without an answer. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRankedAgain, rankAgain } from '../../../src/act/memory/rank-again.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
@@ -45,9 +45,11 @@ interface Playing {
   fails?: Error;
   estimate?: number;
   isOn?: boolean;
+  /** The process ends while the model works on its first request. */
+  crashes?: boolean;
 }
 
-async function aRanking({ fails, estimate = 0.001, isOn = true }: Playing = {}) {
+async function aRanking({ fails, estimate = 0.001, isOn = true, crashes }: Playing = {}) {
   const store = await openSqliteStore({ memory: true, clock: systemClock });
   onTestFinished(() => store.close());
   const asked: string[][] = [];
@@ -64,6 +66,7 @@ async function aRanking({ fails, estimate = 0.001, isOn = true }: Playing = {}) 
       embed: async ({ texts }: { texts: readonly string[] }) => {
         asked.push([...texts]);
         if (fails !== undefined) throw fails;
+        if (crashes === true && asked.length === 1) await new Promise(() => undefined);
         return { vectors: texts.map(vectorOf), call: CALL };
       },
     },
@@ -75,12 +78,15 @@ async function aRanking({ fails, estimate = 0.001, isOn = true }: Playing = {}) 
     store.memory.put(THREAD.repositoryId, head, entries.map(toIndexed));
   const rank = async (entries: MemoryEntry[]): Promise<string[]> => {
     const found = new Map([['maya', entries]]);
-    const ask = { thread: THREAD, config, about };
+    const asker = { run: 'RUN', effectId: 'RUN/2-look-pull' };
+    const ask = { asker, thread: THREAD, config, about };
     const ranked = await rankAgain(ask, found, { ports, index: store.memory, toIndexed });
     return (ranked.get('maya') ?? []).map(({ id }) => id);
   };
   const spent = () => store.records.calls({ key: threadKey(THREAD), limit: 10 });
-  return { asked, told, put, rank, spent, isRanked: isRankedAgain({ config }, ports) };
+  /** What is reserved and open counts as well. */
+  const booked = () => store.records.spent({ key: threadKey(THREAD) });
+  return { asked, told, put, rank, spent, booked, isRanked: isRankedAgain({ config }, ports) };
 }
 
 describe('rankAgain', () => {
@@ -119,6 +125,17 @@ describe('rankAgain', () => {
     const { rank, spent } = await aRanking();
     await rank(IDS.map((id) => entry(id)));
     expect(await spent()).toMatchObject([{ role: 'embeddings', costUsd: 0.001, model: 'embed-1' }]);
+  });
+
+  test('books once what a crash left reserved: the repeated look takes it over', async () => {
+    const { asked, rank, spent, booked } = await aRanking({ crashes: true, estimate: 0.5 });
+    const entries = IDS.map((id) => entry(id));
+    void rank(entries);
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    expect(await booked()).toMatchObject({ usd: 0.5, calls: 1 });
+    expect(await rank(entries)).toEqual(['a', 'c', 'b']);
+    expect(await booked()).toMatchObject({ usd: 0.001, calls: 1 });
+    expect(await spent()).toMatchObject([{ run: 'RUN' }]);
   });
 
   test('keeps the order of words where the model fails, counts it, and pays for what was used', async () => {

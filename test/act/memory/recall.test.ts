@@ -78,6 +78,7 @@ async function recall(entries: MemoryEntry[], fails?: Error, doubtful: DoubtfulL
     log: { warn: (...args: unknown[]) => void warned.push(args), info: () => undefined },
   } as unknown as ActPorts;
   const ask = {
+    asker: { run: 'RUN', effectId: 'RUN/1-look' },
     thread: THREAD,
     session,
     headSha: 'tip',

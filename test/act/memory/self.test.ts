@@ -139,7 +139,9 @@ async function recalled(change: (world: MemoryBranches) => unknown = () => undef
   const session = world.context().ports.github.at(THREAD);
   const ports = { clock: systemClock, memoryIndex: { find: async () => [] } };
   const reading = createReadMemory({ clock: systemClock });
-  const ask = { thread: THREAD, session, headSha: 'tip', config: world.config, personas: TEAM };
+  const asker = { run: 'RUN', effectId: 'RUN/1-look' };
+  const view = { headSha: 'tip', config: world.config, personas: TEAM };
+  const ask = { asker, thread: THREAD, session, ...view };
   const about = { paths: [], terms: [] };
   return createRecall(ports as unknown as ActPorts, reading)({ ...ask, about });
 }

@@ -84,6 +84,8 @@ async function look(detectSecrets?: DetectSecrets) {
     ports,
     readSettings,
     isUntouched: false,
+    run: 'RUN',
+    effectId: 'RUN/1-look-pull',
     recall: async () => undefined,
   });
   if (result.view === undefined) throw new Error('there is no view');

@@ -99,13 +99,16 @@ async function look({ has, isForPlan, roadmap = 'ROADMAP.md', isPlain, ...setup 
     settingsOf: (async () => settings) as unknown as ReadSettings,
     recall: async () => undefined,
   });
-  const { result } = await perform({
-    kind: 'look',
-    ...(about !== '' && { about }),
-    thread: THREAD,
-    actor: ANA,
-    ...(isForPlan === true && { isForPlan }),
-  });
+  const { result } = await perform(
+    {
+      kind: 'look',
+      ...(about !== '' && { about }),
+      thread: THREAD,
+      actor: ANA,
+      ...(isForPlan === true && { isForPlan }),
+    },
+    { run: 'RUN', effectId: 'RUN/1-look' },
+  );
   return { view: result.view, read, scan: result.scan, asked };
 }
 

@@ -13,6 +13,7 @@ import { toCommentView } from '../comment/comment-view.ts';
 import { readVoters, toReplies } from './read-voters.ts';
 import { toLookResult } from '../look-result.ts';
 import { readPermissions, speakersIn, type Person } from '../../settings/read-permissions.ts';
+import type { Asker } from '../../memory/rank-again.ts';
 import type { Recall, RecallAsk } from '../../memory/recall.ts';
 import { pullsAt, type ActPorts, type Performed } from '../../ports.ts';
 import { markForeign, tracesOf } from '../../run-traces.ts';
@@ -27,7 +28,7 @@ const MAX_COMMENTS = 100;
 
 export async function lookAtPull(
   data: LookPull,
-  { ports, readSettings, isUntouched, recall }: Omit<Context, 'session'> & { recall: Recall },
+  { ports, readSettings, isUntouched, recall, run, effectId }: Looking,
 ): Promise<Performed<'look-pull'>> {
   const session = pullsAt(ports, data.thread);
   const read = readView(data, { ports, session, readSettings, isUntouched });
@@ -35,7 +36,7 @@ export async function lookAtPull(
   const { thread } = data;
   const about = { ports, session, thread, settings, isForTeam: true };
   const [memory, tally, scan] = await Promise.all([
-    recall({ ...toRecallAsk(view, about), branch }),
+    recall({ ...toRecallAsk(view, about), branch, asker: { run, effectId } }),
     readTally(thread.repositoryId, ports),
     scanChange(view, ports),
   ]);
@@ -50,13 +51,17 @@ export async function lookAtPull(
   return { effectKind: 'look-pull', result: { ...result, ...known }, githubCalls };
 }
 
+interface Looking extends Omit<Context, 'session'>, Asker {
+  recall: Recall;
+}
+
 /** As much of a change as says what it is about. */
 const MAX_TERMS = 20_000;
 
 function toRecallAsk(
   { pull, diff, delta, config, personas, repository }: PullView,
   { thread, session }: Pick<RecallAsk, 'thread' | 'session'>,
-): RecallAsk {
+): Omit<RecallAsk, 'asker'> {
   const paths = parseDiff(diff).files.map(({ path }) => path);
   const terms = [pull.title, (delta?.diff ?? diff).slice(0, MAX_TERMS)];
   return {
