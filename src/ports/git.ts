@@ -80,9 +80,15 @@ export interface BaseReader {
   };
 }
 
+/** A commit on this machine, where nothing of it is followed or run. */
+export interface TreeReader extends BaseReader {
+  /** Mode of what is at the path itself: `040000` folder, `100644`, `120000` symbolic link; empty where there is nothing. */
+  mode(path: string): Promise<string>;
+}
+
 export interface Worktree {
   /** What was there when it was opened. */
-  readonly base: BaseReader;
+  readonly base: TreeReader;
   /** Absolute path of the folder with the files. */
   readonly folder: string;
   /** Folder of the git data, for a read-only mount. */

@@ -212,6 +212,13 @@ describe('work on a task', () => {
     expect(text).toContain('the Coder asked, a person answered**');
   });
 
+  test('tells why the change has no copy of it', () => {
+    const text = story([done('code', { report: REPORT, files: [FILE], copyLeftOut: 'size' })]);
+    expect(text).toContain(
+      '- Decided: Stable\n- The copy of the journal was left out: it is too large.',
+    );
+  });
+
   test('tells a question to people with its options', () => {
     const report = { ...REPORT, outcome: 'asked', question: 'Which?', options: ['A'], tried: 'B' };
     expect(story([done('code', { report, files: [] })])).toContain(

@@ -1,7 +1,9 @@
 /** The journal of a plan on the memory branch: the text that `quorum journal` prints, written as things happen. */
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { pushTo } from '../helpers/commits.ts';
 import { parseFrictions } from '../../src/domain/memory/friction.ts';
 import { memoryOf } from '../helpers/memory-of.ts';
 import { say } from '../helpers/talking.ts';
@@ -81,6 +83,33 @@ describe.skipIf(noBwrap !== undefined)('the copy of the journal', () => {
         files: { filename: string }[];
       };
       expect(files.map(({ filename }) => filename)).toContain(path);
+      expect(world.openApi.violations).toEqual([]);
+    },
+  );
+
+  verifies(
+    'CB-11',
+    'is left out where a link is at its path: the task goes on, and its pull request and journal say so',
+    async () => {
+      const world = await aPlanWorld('journal:\n  inPullRequests: true\nmerge:\n  mode: auto\n');
+      const path = '.quorum/journal/1-1.md';
+      const link = { mode: '120000', text: '../../src/greet.js' } as const;
+      await pushTo(world, { [path]: link }, { branch: 'main' });
+      const number = await world.plan([sayTask(1, 'goodbye')]);
+      expect(number).toBe(1);
+      await world.idle();
+      const why =
+        'The copy of the journal was left out: something other than a text file is at its path.';
+      const [opened] = await world.pulls();
+      expect((opened as unknown as { body: string }).body).toContain(`- ${why}`);
+      expect((await memoryOf(world))?.['journal/1.md']).toContain(`- ${why}`);
+      await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
+      await world.idle();
+      const [merged] = await world.pulls();
+      expect(merged?.merged_at).not.toBeNull();
+      const { gitDir } = world.emulator.repository(REPO);
+      const at = execFileSync('git', ['--git-dir', gitDir, 'ls-tree', 'main', path]).toString();
+      expect(at).toMatch(/^120000 blob /);
       expect(world.openApi.violations).toEqual([]);
     },
   );

@@ -105,7 +105,7 @@ async function copyJournalWith(config: Config): Promise<unknown> {
     {
       config,
       ports: { store, clock: systemClock },
-      worktree: { base: { file: async () => '', paths: async () => '' } },
+      worktree: { base: { file: async () => '', mode: async () => '' } },
       run: 'run',
       effectId: 'effect',
     } as unknown as Args[2],

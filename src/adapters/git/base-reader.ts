@@ -1,11 +1,11 @@
 /** Reads a commit of the mirror and what led to it: objects only, so that no link leads anywhere and nothing is run. */
-import type { BaseReader, CommitMade } from '../../ports/git.ts';
+import type { CommitMade, TreeReader } from '../../ports/git.ts';
 import { changedFiles, patchOf } from './compare-trees.ts';
 import { runGit } from './run-git.ts';
 
 const MAX_BYTES = 2_000_000;
 
-export function createBaseReader(mirror: string, sha: string): BaseReader {
+export function createBaseReader(mirror: string, sha: string): TreeReader {
   const read = async (args: readonly string[]): Promise<string> => {
     const env = { GIT_DIR: mirror, GIT_LITERAL_PATHSPECS: '1' };
     const { code, stdout, isCut } = await runGit({ dir: mirror, env, args, maxBytes: MAX_BYTES });
@@ -17,6 +17,7 @@ export function createBaseReader(mirror: string, sha: string): BaseReader {
     file: (path) => read(['cat-file', 'blob', `${sha}:${path}`]),
     // Fixed text: no pattern can keep it busy.
     grep: (text, path) => read(['grep', '-n', '-I', '-F', '-e', text, sha, ...at(path)]),
+    mode: async (path) => (await read(['ls-tree', sha, ...at(path)])).split(' ')[0] ?? '',
     paths: (path) => read(['ls-tree', '-r', '--name-only', sha, ...at(path)]),
     history: {
       commit: () => readCommit(mirror, read, sha),

@@ -163,13 +163,15 @@ export function onCode(context: TaskContext, result: EffectResults['code']): Out
   return HANDLED;
 }
 
-/** The coder's files, and the copy of the journal that came with them. */
+/** The coder's files, and the copy of the journal that came with them, or why none did. */
 function placesOf({
   files,
   journal,
-}: EffectResults['code']): Pick<TaskChange, 'paths' | 'journal'> {
+  copyLeftOut,
+}: EffectResults['code']): Pick<TaskChange, 'paths' | 'journal' | 'copyLeftOut'> {
   const paths = files.map(({ path }) => path);
-  return journal === undefined ? { paths } : { paths: [...paths, journal], journal };
+  if (journal !== undefined) return { paths: [...paths, journal], journal };
+  return { paths, ...(copyLeftOut !== undefined && { copyLeftOut }) };
 }
 
 /** What was changed within the time is not lost: in words for the plan. */

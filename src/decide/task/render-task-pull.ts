@@ -9,6 +9,7 @@ import type { CommitWanted } from '../../domain/task/task-effects.ts';
 import { money } from '../run/command-context.ts';
 import { sumCost } from '../../domain/run/ledger.ts';
 import { fileLines, leftToDo } from './render-changes.ts';
+import { tellLeftOut } from '../../domain/task/journal-copy.ts';
 import { renderExchange } from './coder/coder-questions.ts';
 import { roundsOf, type TaskRun } from '../../domain/task/task.ts';
 
@@ -71,9 +72,14 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
       // With it the text of each head is another one, and GitHub dates it: what was said before is about another head.
       `- Head: ${codeSpan(headSha)}`,
       `- Checks: \`${GATES_CHECK}\` has the result of each gate, \`${MERGE_CHECK}\` what is missing to merge`,
+      ...copyLine(change),
     ].join('\n'),
     `<sub>Run ${run.id}</sub>`,
   ].join('\n\n');
+}
+
+function copyLine(change: TaskRun['change']): string[] {
+  return change?.copyLeftOut === undefined ? [] : [`- ${tellLeftOut(change.copyLeftOut)}`];
 }
 
 /** Nothing where there is nothing to list. */

@@ -1,10 +1,20 @@
 /** The copy of a plan's journal that goes into a task's pull request, as part of the task's change (CB-11). */
 import type { ChangedFile } from './patch.ts';
-import type { TaskChange, TaskRef } from './task.ts';
+import type { CopyLeftOut, TaskChange, TaskRef } from './task.ts';
 
 /** One a task: tasks of one plan are merged in any order, and a common file would conflict. */
 export function journalCopyPath({ plan, task }: TaskRef): string {
   return `.quorum/journal/${plan.number}-${task}.md`;
+}
+
+const WHY_LEFT_OUT: Readonly<Record<CopyLeftOut, string>> = {
+  place: 'something other than a text file is at its path',
+  size: 'it is too large',
+  credential: 'it seems to hold a credential',
+};
+
+export function tellLeftOut(why: CopyLeftOut): string {
+  return `The copy of the journal was left out: ${WHY_LEFT_OUT[why]}.`;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { CoderOutcome } from './coder-task.ts';
 import type { Exchange } from './exchange.ts';
 import type { MergeView, Receipts } from './merge-view.ts';
 import type { ChangedFile } from './patch.ts';
-import type { TaskChange, TaskOrder, TaskPull, TaskRef, TaskText } from './task.ts';
+import type { CopyLeftOut, TaskChange, TaskOrder, TaskPull, TaskRef, TaskText } from './task.ts';
 
 /** Where one attempt works on this machine, and what it is based on. */
 export interface AttemptPlace {
@@ -219,6 +219,8 @@ export interface CodeResult {
   files: ChangedFile[];
   /** Path of the copy of the journal in `patch`, which is not among `files`. */
   journal?: string;
+  /** Why there is no such copy, where one was wanted. */
+  copyLeftOut?: CopyLeftOut;
   /**
    * What a session had changed when its time was up, or it failed, as a patch. Absent when that is nothing, or too much
    * to keep.

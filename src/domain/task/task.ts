@@ -119,6 +119,9 @@ export type TaskPhase =
   /** `looking`: whether what was shut is open again. */
   | { kind: 'ended'; looking?: string };
 
+/** Why a change has no copy of the journal although the repository wants one. */
+export type CopyLeftOut = 'place' | 'size' | 'credential';
+
 /** One change on top of the last: each becomes a commit of its own. */
 export interface TaskChange {
   /** What it was made on. */
@@ -129,6 +132,8 @@ export interface TaskChange {
   paths: string[];
   /** Path of the copy of the journal that Quorum itself put into the patch. */
   journal?: string;
+  /** Why there is no such copy, where one was wanted. */
+  copyLeftOut?: CopyLeftOut;
 }
 
 /** What one attempt is: its order, how far it came, and what it spent. */

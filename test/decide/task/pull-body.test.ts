@@ -113,6 +113,14 @@ test('participants are who approved, wrote, answered and is asked for a review',
   );
 });
 
+test('it tells why no copy of the journal came with the change', () => {
+  const left = body({ change: { ...CHANGE, copyLeftOut: 'credential' } });
+  expect(left).toContain(
+    '- The copy of the journal was left out: it seems to hold a credential.\n\n<sub>Run run</sub>',
+  );
+  expect(body()).not.toContain('copy of the journal');
+});
+
 test('the cost is listed when a model was asked', () => {
   expect(body({ calls: [aCall()] })).toContain(
     '### Cost\n\n- 1 call of `claude-x`: $0.02 for writing this change',

@@ -6,7 +6,7 @@ import { maskSighted } from '../../../domain/secrets/secret-text.ts';
 import { journalCopyPath, withJournalCopy } from '../../../domain/task/journal-copy.ts';
 import { taskKey } from '../../../domain/task/task.ts';
 import type { CodeResult } from '../../../domain/task/task-effects.ts';
-import type { BaseReader, Worktree } from '../../../ports/git.ts';
+import type { TreeReader, Worktree } from '../../../ports/git.ts';
 import { projectJournal } from '../../../record/journal/project-journal.ts';
 import { renderJournal } from '../../../record/journal/render-journal.ts';
 import type { ThreadRecord } from '../../../record/thread-record.ts';
@@ -29,8 +29,8 @@ export interface Copying {
 }
 
 /**
- * The result as it is where the copy is switched off or nothing was changed. The same where the coder itself wrote at
- * that path, or what the base has there cannot be replaced.
+ * The result as it is where the copy is switched off, nothing was changed, or the coder itself wrote at that path. Where no copy
+ * can be made, it says why: a task does not fail for want of one.
  */
 export async function copyJournal(
   { thread, task }: Pick<DataOf<'code'>, 'thread' | 'task'>,
@@ -43,34 +43,45 @@ export async function copyJournal(
   if (!isWanted || report.outcome !== 'done' || patch === '') return result;
   const path = journalCopyPath({ plan: thread, task });
   if (files.some((file) => file.path === path || file.from === path)) return result;
-  const base = await readPlace(path, worktree.base);
-  if (base === undefined) return result;
+  const isInTheWay = files.some((file) => path.startsWith(`${file.path}/`));
+  const base = isInTheWay ? undefined : await readPlace(path, worktree.base);
+  if (base === undefined) return { ...result, copyLeftOut: 'place' };
   const record = await readRecord(threadKey(thread), ports.store);
   const journal = projectJournal(withResult(record, { thread, task, result }, copying));
   const text = await withoutCredentials(renderJournal(journal), path, ports);
-  if (text === undefined || Buffer.byteLength(text) > MAX_COPY_BYTES) return result;
+  if (text === undefined) return { ...result, copyLeftOut: 'credential' };
+  if (Buffer.byteLength(text) > MAX_COPY_BYTES) return { ...result, copyLeftOut: 'size' };
   const copied = withJournalCopy(patch, { path, before: base.text, text });
   return Buffer.byteLength(copied) > MAX_PATCH_BYTES
-    ? result
+    ? { ...result, copyLeftOut: 'size' }
     : { ...result, patch: copied, journal: path };
 }
 
-/** What the base has at the path; undefined where the copy cannot be put there as text. */
+const FOLDER = '040000';
+const FILES: readonly string[] = ['100644', '100755'];
+
+/**
+ * What the base has at the path; undefined where the copy cannot be put there as text. A link is neither followed nor replaced:
+ * somebody set it on purpose, and a patch of text does not apply to one.
+ */
 async function readPlace(
   path: string,
-  base: Pick<BaseReader, 'file' | 'paths'>,
+  base: Pick<TreeReader, 'file' | 'mode'>,
 ): Promise<{ text: string | undefined } | undefined> {
-  const [top = ''] = path.split('/');
-  const found = new Set((await base.paths(top)).split('\n'));
-  const isBlocked = [...found].some(
-    (each) => path.startsWith(`${each}/`) || each.startsWith(`${path}/`),
-  );
-  if (isBlocked) return undefined;
-  // An empty file is one as well.
-  if (!found.has(path)) return { text: undefined };
+  for (const folder of foldersOf(path))
+    if (!['', FOLDER].includes(await base.mode(folder))) return undefined;
+  const mode = await base.mode(path);
+  if (mode === '') return { text: undefined };
+  if (!FILES.includes(mode)) return undefined;
   const text = await base.file(path);
   const isText = !/[\0\uFFFD]/.test(text) && Buffer.byteLength(text) <= MAX_BEFORE_BYTES;
   return isText ? { text } : undefined;
+}
+
+/** Outermost first. */
+function foldersOf(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** What gate S would refuse the coder's change for: a line with a credential goes. Undefined where one is left. */

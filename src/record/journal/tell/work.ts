@@ -2,6 +2,7 @@
 import type { EventData } from '../../../domain/event/event.ts';
 import { GATE_NAMES, type GateReceipt } from '../../../domain/gates/receipt.ts';
 import type { Exchange } from '../../../domain/task/exchange.ts';
+import { tellLeftOut } from '../../../domain/task/journal-copy.ts';
 import type { ChangedFile } from '../../../domain/task/patch.ts';
 import { placeOfKey } from '../../thread-record.ts';
 import type { JournalPull } from '../journal.ts';
@@ -36,19 +37,16 @@ export function tellClaim({ effectId, result }: Done<'claim'>, scene: Scene): To
 }
 
 export function tellCode({ effectId, result }: Done<'code'>, scene: Scene): Told[] {
-  const { report, files, exchanges = [] } = result;
+  const { exchanges = [] } = result;
   const code = scene.effects.get(effectId);
   if (code?.kind === 'code') noteBranch(code.branch, scene);
   const task = scene.tasks.get(scene.event.key);
-  if (task !== undefined && files.length > 0) task.files = files;
+  if (task !== undefined && result.files.length > 0) task.files = result.files;
   const asked = exchanges.map((each) => tellExchange(each, scene));
-  return [...asked, tellOutcome({ report, files }, scene)];
+  return [...asked, tellOutcome(result, scene)];
 }
 
-function tellOutcome(
-  { report, files }: Pick<Done<'code'>['result'], 'report' | 'files'>,
-  scene: Scene,
-): Told {
+function tellOutcome({ report, files, copyLeftOut }: Done<'code'>['result'], scene: Scene): Told {
   const { rules } = scene;
   const name = taskName(scene);
   if (report.outcome === 'asked') {
@@ -69,11 +67,12 @@ function tellOutcome(
     };
   const decisions = report.decisions.map((each) => `Decided: ${inLine(each, rules)}`);
   const notes = report.notes.map((each) => `Noted: ${inLine(each, rules)}`);
+  const copy = copyLeftOut === undefined ? [] : [tellLeftOut(copyLeftOut)];
   const quote = quoted(report.summary, rules);
   return {
     kind: 'task',
     text: `**${name}: the Coder changed ${sizeOf(files)}**`,
-    lines: [...fileLines(files), ...decisions, ...notes],
+    lines: [...fileLines(files), ...decisions, ...notes, ...copy],
     ...(quote === '' ? {} : { quote }),
   };
 }

@@ -1,6 +1,6 @@
 /** The copy of the journal as part of a task's change. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ import type { CodeResult } from '../../../../src/domain/task/task-effects.ts';
 import type { EventData } from '../../../../src/domain/event/event.ts';
 import { threadKey } from '../../../../src/domain/run/thread-ref.ts';
 import { redactSecrets, type DetectSecrets } from '../../../../src/domain/secrets/secret-text.ts';
-import type { BaseReader } from '../../../../src/ports/git.ts';
+import type { TreeReader } from '../../../../src/ports/git.ts';
 import type { RecordFilter } from '../../../../src/ports/store.ts';
 import { THREAD } from '../../../helpers/play.ts';
 import { aStream, said } from '../../../record/a-record.ts';
@@ -74,8 +74,13 @@ const added = (path: string, from?: string): CodeResult['files'][number] => ({
   bytes: 2,
 });
 
+/** Where the file is a link, and what it names. */
+interface Link {
+  to: string;
+}
+
 /** The reader of a commit with these files. */
-function readerOf(files: Readonly<Record<string, string | Uint8Array>>): BaseReader {
+function readerOf(files: Readonly<Record<string, string | Uint8Array | Link>>): TreeReader {
   const dir = mkdtempSync(join(tmpdir(), 'quorum-base-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const git = (...args: string[]): string =>
@@ -84,9 +89,10 @@ function readerOf(files: Readonly<Record<string, string | Uint8Array>>): BaseRea
       encoding: 'utf8',
     }).trim();
   git('init', '--quiet');
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
-    writeFileSync(join(dir, path), text);
+    if (typeof content === 'object' && 'to' in content) symlinkSync(content.to, join(dir, path));
+    else writeFileSync(join(dir, path), content);
   }
   git('add', '.');
   git('commit', '--quiet', '--allow-empty', '-m', 'base');
@@ -94,13 +100,15 @@ function readerOf(files: Readonly<Record<string, string | Uint8Array>>): BaseRea
 }
 
 interface Around {
-  base?: Pick<BaseReader, 'file' | 'paths'>;
+  base?: Pick<TreeReader, 'file' | 'mode'>;
   detectSecrets?: DetectSecrets;
   /** What a person wrote in the thread. */
   comment?: string;
+  /** So many times. */
+  times?: number;
 }
 
-const NO_BASE: Required<Around>['base'] = { file: async () => '', paths: async () => '' };
+const NO_BASE: Required<Around>['base'] = { file: async () => '', mode: async () => '' };
 
 /** Has the thread's events alone. */
 function storeOf(events: readonly EventData[]) {
@@ -117,9 +125,12 @@ function storeOf(events: readonly EventData[]) {
 
 async function copied(
   over: Partial<CodeResult>,
-  { base = NO_BASE, detectSecrets, comment }: Around = {},
+  { base = NO_BASE, detectSecrets, comment, times = 1 }: Around = {},
 ): Promise<CodeResult> {
-  const store = storeOf(comment === undefined ? [] : said(comment));
+  const comments = Array.from({ length: comment === undefined ? 0 : times }, (_, at) =>
+    said(comment ?? '', { id: 100 + at }),
+  );
+  const store = storeOf(comments.flat());
   const report = { outcome: 'done', summary: '', decisions: [], calls: [] };
   const result = { coder: 'local', report, patch: CHANGE, isTooLarge: false, files: [], ...over };
   const config = defaultConfig();
@@ -168,23 +179,30 @@ describe('copyJournal', () => {
   });
 
   test.each([
+    ['a link to a file', { [PATH]: { to: '../../README.md' }, 'README.md': 'a' }],
+    ['a link out of the repository', { [PATH]: { to: '/etc/passwd' } }],
+    ['a link to a folder that holds it', { '.quorum': { to: 'docs' }, 'docs/journal/a.md': 'a' }],
     ['a folder', { [`${PATH}/notes.md`]: 'a' }],
     ['a file where a folder should be', { '.quorum/journal': 'a' }],
     ['a binary file', { [PATH]: 'a\0b' }],
     ['a file that is not UTF-8', { [PATH]: Buffer.from([0xe4, 0x0a]) }],
     ['a file that is read in part', { [PATH]: 'a'.repeat(1_100_000) }],
   ])('adds none where the base has %s at that path', async (_, files) => {
-    const { journal, patch } = await copied({}, { base: readerOf(files) });
-    expect([journal, patch]).toEqual([undefined, CHANGE]);
+    const { journal, patch, copyLeftOut } = await copied({}, { base: readerOf(files) });
+    expect([journal, patch, copyLeftOut]).toEqual([undefined, CHANGE, 'place']);
+  });
+
+  test('adds none where the coder made a file of a folder on the way there', async () => {
+    const { patch, copyLeftOut } = await copied({ files: [added('.quorum')] });
+    expect([patch, copyLeftOut]).toEqual([CHANGE, 'place']);
   });
 
   test.each([
     ['wrote at that path', [added(PATH)]],
     ['moved a file from that path', [added('b.md', PATH)]],
   ])('adds none where the coder %s', async (_, files) => {
-    const { journal, patch } = await copied({ files });
-    expect(journal).toBeUndefined();
-    expect(patch).toBe(CHANGE);
+    const { journal, patch, copyLeftOut } = await copied({ files });
+    expect([journal, patch, copyLeftOut]).toEqual([undefined, CHANGE, undefined]);
   });
 
   const linted = createSecretDetector({ load: loadSecretlint, onMissing: () => undefined });
@@ -205,8 +223,17 @@ describe('copyJournal', () => {
 
   test('adds none where a credential is left after that', async () => {
     const detectSecrets: DetectSecrets = async () => [{ kind: 'token', line: 3, length: 9 }];
-    const { journal, patch } = await copied({}, { comment: 'Sort them.', detectSecrets });
-    expect([journal, patch]).toEqual([undefined, CHANGE]);
+    const { journal, patch, copyLeftOut } = await copied(
+      {},
+      { comment: 'Sort them.', detectSecrets },
+    );
+    expect([journal, patch, copyLeftOut]).toEqual([undefined, CHANGE, 'credential']);
+  });
+
+  test('adds none that would be too large', async () => {
+    const comment = 'word '.repeat(380);
+    const { journal, patch, copyLeftOut } = await copied({}, { comment, times: 120 });
+    expect([journal, patch, copyLeftOut]).toEqual([undefined, CHANGE, 'size']);
   });
 
   test('makes no change of nothing', async () => {
