@@ -24,13 +24,8 @@ import { visibleText } from '../../../domain/text/visible-text.ts';
 import type { IssueView } from '../../../domain/run/view.ts';
 import { isIssueRun } from '../verdict/kind.ts';
 import { renderEvidence } from '../../../rules/issue/render-evidence.ts';
-import {
-  guidanceOf,
-  memoryFor,
-  positionsSoFar,
-  rulesFor,
-  soulFor,
-} from '../../run/prompt/prompt-parts.ts';
+import { memoryFor } from '../../run/prompt/memory-part.ts';
+import { guidanceOf, positionsSoFar, rulesFor, soulFor } from '../../run/prompt/prompt-parts.ts';
 import {
   commentBlock,
   MAX_COMMENT,

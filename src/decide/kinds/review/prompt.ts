@@ -25,13 +25,8 @@ import { byEvidence } from './parts/plan-reading.ts';
 import { cutFile, joinPieces } from './parts/pieces-of-file.ts';
 import { canTeamRefute, holdingFindings } from './ledger/refute.ts';
 import { renderEvidence } from '../../../rules/issue/render-evidence.ts';
-import {
-  guidanceOf,
-  memoryFor,
-  positionsSoFar,
-  rulesFor,
-  soulFor,
-} from '../../run/prompt/prompt-parts.ts';
+import { memoryFor } from '../../run/prompt/memory-part.ts';
+import { guidanceOf, positionsSoFar, rulesFor, soulFor } from '../../run/prompt/prompt-parts.ts';
 import { commentsContext, questionAsked } from '../../run/prompt/prompt-words.ts';
 
 export interface ReviewPromptRequest {

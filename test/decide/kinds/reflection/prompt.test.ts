@@ -1,7 +1,7 @@
 /** What a reflection and memory cost, by their prompts: characters are what can be counted without a model. */
 import { describe, expect, test } from 'vitest';
 import { reflectionPrompt } from '../../../../src/decide/kinds/reflection/prompt.ts';
-import { memoryFor } from '../../../../src/decide/run/prompt/prompt-parts.ts';
+import { memoryFor } from '../../../../src/decide/run/prompt/memory-part.ts';
 import type { MemoryEntry } from '../../../../src/domain/memory/memory-entry.ts';
 import type { ReflectionMaterial } from '../../../../src/domain/memory/reflection.ts';
 import { TEAM } from '../../../helpers/an-issue.ts';
@@ -91,10 +91,12 @@ describe('memory in a prompt', () => {
     unverified: [],
   };
 
-  test.each([8_000, 30_000, 200_000])(
+  const SELF = Array.from({ length: 200 }, (_, n) => `Line ${n} of what I am.`).join('\n');
+
+  test.each([8_000, 11_000, 12_000, 15_000, 20_000, 30_000, 200_000])(
     'adds at most 15 %% to what four voices read of %i shared characters',
     (length) => {
-      const selves = { dev: 'A line of what I am.\n'.repeat(200) };
+      const selves = { dev: SELF };
       const shared = ['x'.repeat(length)];
       const own = memoryFor(
         { handle: 'dev' },
@@ -108,12 +110,11 @@ describe('memory in a prompt', () => {
     },
   );
 
-  test('has a persona’s own file where its notes leave room, within the same limit', () => {
-    const self = Array.from({ length: 200 }, (_, n) => `Line ${n} of what I am.`).join('\n');
+  test('has a share for a persona’s own file beside its notes, within the same limit', () => {
     const own = (shared: string[], notes: typeof memory.notes.dev) =>
       memoryFor(
         { handle: 'dev' },
-        { ...memory, notes: { dev: notes }, selves: { dev: self } },
+        { ...memory, notes: { dev: notes }, selves: { dev: SELF } },
         { shared, nonce: NONCE },
       ).join('\n');
     const shared = ['x'.repeat(30_000)];
@@ -122,10 +123,53 @@ describe('memory in a prompt', () => {
     expect(alone).toContain('Line 0 of what I am.');
     expect(alone).not.toContain('Line 199 of what I am.');
     expect(alone.length).toBeLessThan(30_000 / 20 + 700);
-    expect(own(shared, memory.notes.dev)).not.toContain('your own file');
+    const both = own(shared, memory.notes.dev);
+    expect(both.length).toBeLessThan(30_000 * 0.08);
+    expect(both).toContain('Line 0 of what I am.');
+    expect(both.split('[m:00').length).toBeGreaterThan(6);
     expect(
-      memoryFor({ handle: 'maya' }, { ...memory, selves: { dev: self } }, { shared, nonce: NONCE }),
+      memoryFor({ handle: 'maya' }, { ...memory, selves: { dev: SELF } }, { shared, nonce: NONCE }),
     ).toEqual([]);
+  });
+
+  test.each([11_500, 15_000, 40_000])(
+    'shows both the file and a note from %i shared characters on, and the file gets what notes leave',
+    (length) => {
+      const shared = ['x'.repeat(length)];
+      const shown = (notes: number): string =>
+        memoryFor(
+          { handle: 'dev' },
+          {
+            ...memory,
+            notes: { dev: memory.notes.dev.slice(0, notes) },
+            selves: { dev: SELF },
+          },
+          { shared, nonce: NONCE },
+        ).join('');
+      const linesIn = (text: string): number => text.split('of what I am.').length - 1;
+      expect(shown(8)).toContain('[m:0000000000]');
+      expect(linesIn(shown(8))).toBeGreaterThan(3);
+      expect(linesIn(shown(1))).toBeGreaterThanOrEqual(linesIn(shown(8)));
+      // A file that is shorter than its share leaves the rest to the notes.
+      const short = memoryFor(
+        { handle: 'dev' },
+        { ...memory, selves: { dev: 'I am short.' } },
+        { shared, nonce: NONCE },
+      ).join('');
+      expect(short).toContain('I am short.');
+      expect(short.split('[m:').length).toBeGreaterThanOrEqual(shown(8).split('[m:').length);
+    },
+  );
+
+  test('of a matter with room for one of them, the notes come first', () => {
+    const shared = ['x'.repeat(8_000)];
+    const own = memoryFor(
+      { handle: 'dev' },
+      { ...memory, selves: { dev: SELF } },
+      { shared, nonce: NONCE },
+    ).join('');
+    expect(own).toContain('[m:0000000000]');
+    expect(own).not.toContain('what I am');
   });
 
   test('is nothing where nothing is remembered', () => {
