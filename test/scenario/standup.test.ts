@@ -205,8 +205,12 @@ describe.skipIf(noBwrap !== undefined)('commands about tensions', () => {
     await world.idle();
     expect(await standups(world, number)).toHaveLength(1);
     expect((await world.tell(number)).comments.at(-1)).toContain('Standup: no tension');
-    expect(await say('tom', '/pm tension accept 1')).toContain('Quorum opens its follow-up issue');
+    const before = (await world.tell(number)).comments.length;
+    const told = await say('tom', '/pm tension accept 1');
+    const [answer] = (await world.tell(number)).comments.slice(before + 1);
+    expect(answer).toContain('Quorum opens its follow-up issue');
     const [followUp = 0] = await issuesAfter(world, 2);
+    expect(told).toMatch(new RegExp(`^\\*\\*\\w+\\*\\*: .*#${followUp}`));
     expect(await bookOf(world)).toMatchObject([{ state: 'accepted', issue: followUp }]);
     expect(await say('tom', '/pm tension accept 1')).toContain(`#${followUp}`);
     expect(await issuesAfter(world, 2)).toEqual([followUp]);

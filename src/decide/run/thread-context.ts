@@ -58,11 +58,20 @@ export interface ThreadState {
   /** Changes of memory that commands asked for and that are not carried out yet, by the effect. */
   memoryChanges?: Record<string, { thread: ThreadRef; lessons?: ThreadState['lessons'] & {} }>;
   /** Moves of tensions that commands asked for, and follow-up issues that are being opened for them, by the effect. */
-  tensionMoves?: Record<string, { thread: ThreadRef; tension?: number }>;
+  tensionMoves?: Record<string, TensionMoveWanted>;
   /** Until when the team is silent here, as announced to people, in milliseconds since the epoch. */
   quietUntil?: number;
   /** Who was refused for lack of permission, and in answer to which comment. */
   denied?: { id: number; comment: number }[];
+}
+
+/** A move of a tension that a command asked for. */
+export interface TensionMoveWanted {
+  thread: ThreadRef;
+  /** Its number, once its follow-up issue is being opened. */
+  tension?: number;
+  /** Who wanted that issue, and who tells them of it: the persona that raised the tension. Absent in what older workers wrote. */
+  told?: { login: string; by?: string; phrase?: string; title?: string };
 }
 
 /** A pull request that a task opened. */

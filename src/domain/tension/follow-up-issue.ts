@@ -28,7 +28,7 @@ export function renderFollowUp(tension: Tension, { names, standup }: Origin): Fo
   const at = standup.headSha === '' ? '' : `, at ${codeSpan(standup.headSha.slice(0, 12))}`;
   const accepted = by === undefined ? '' : ` · accepted by ${codeSpan(by)}`;
   return {
-    title: titleOf(message),
+    title: followUpTitle(message),
     body: [
       message,
       ...(places.length === 0 ? [] : [`**Where**${at}: ${places.join(', ')}`]),
@@ -38,7 +38,7 @@ export function renderFollowUp(tension: Tension, { names, standup }: Origin): Fo
 }
 
 /** The first words, as plain text: a title shows no code. */
-function titleOf(message: string): string {
+export function followUpTitle(message: string): string {
   const plain = message.replaceAll('`', '').replaceAll(/\s+/g, ' ').trim();
   const short = cutToWords(plain, TITLE_WORDS);
   return short.length <= MAX_TITLE ? short : `${short.slice(0, MAX_TITLE - 1)}…`;

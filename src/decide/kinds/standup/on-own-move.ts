@@ -2,7 +2,9 @@
 import type { EventData } from '../../../domain/event/event.ts';
 import type { IssueOutcome } from '../../../domain/github/issue-outcome.ts';
 import type { TensionMoved } from '../../../domain/standup/standup-run.ts';
-import { isFound } from '../../../domain/tension/follow-up-issue.ts';
+import { renderPhrase } from '../../../domain/persona/phrases.ts';
+import { followUpTitle, isFound } from '../../../domain/tension/follow-up-issue.ts';
+import { cleanOutput } from '../../../domain/text/clean-output.ts';
 import { asCode } from '../../run/command-context.ts';
 import {
   createStep,
@@ -13,11 +15,16 @@ import {
   type Step,
 } from '../../run/decision.ts';
 import { threadKey } from '../../../domain/run/thread-ref.ts';
-import { writeLane, type ResultData, type ThreadContext } from '../../run/thread-context.ts';
+import {
+  writeLane,
+  type ResultData,
+  type TensionMoveWanted,
+  type ThreadContext,
+} from '../../run/thread-context.ts';
 import { wantFollowUp } from './want-follow-up.ts';
 
 type Failed = Extract<EventData, { kind: 'failed' }>;
-type Kept = NonNullable<ThreadContext['state']['tensionMoves']>[string];
+type Kept = TensionMoveWanted;
 
 /** Undefined for what no command asked for. */
 export function onOwnMove(context: ThreadContext, data: ResultData): Decision | undefined {
@@ -38,21 +45,44 @@ export function onOwnMove(context: ThreadContext, data: ResultData): Decision | 
 
 /** The issue is there: the tension knows it, and its own thread knows what it is for. */
 function onOpened(step: Step, kept: Kept, outcome: IssueOutcome): void {
-  if (kept.tension !== undefined && isFound(outcome)) linkFollowUp(step, kept, outcome.number);
+  if (kept.tension === undefined || !isFound(outcome)) return;
+  linkFollowUp(step, kept, outcome.number);
+  tellOpened(step, kept, outcome.number);
+}
+
+/** The persona that raised the tension tells the person who asked, in its own sentence (TG-19). */
+function tellOpened(step: Step, { thread, tension = 0, told }: Kept, issue: number): void {
+  if (told === undefined) return;
+  const { login, by, phrase, title = '' } = told;
+  const sentence = renderPhrase(
+    phrase === undefined ? {} : { issueCreated: phrase },
+    'issueCreated',
+    { username: login, url: `#${issue}`, number: String(issue), title },
+  );
+  const text = by === undefined ? sentence : `**${by}**: ${sentence}`;
+  const { text: body } = cleanOutput(text, { repository: `${thread.owner}/${thread.repo}` });
+  const marker = { kind: 'notice' as const, run: step.run.id, key: `follow-up-${tension}` };
+  emitEffect(
+    step,
+    { kind: 'comment', thread, marker, body, isNew: true },
+    { lane: writeLane(thread), isUnheard: true },
+  );
 }
 
 /** Opens a follow-up for each accepted tension that has none. */
 function openFollowUps(
   { state }: ThreadContext,
   step: Step,
-  { kept: { thread }, moved }: { kept: Kept; moved: readonly TensionMoved[] },
+  { kept: { thread, told }, moved }: { kept: Kept; moved: readonly TensionMoved[] },
 ): void {
   for (const each of moved) {
     if (!each.isMoved) continue;
     const { tension } = each;
     if (tension.state !== 'accepted' || tension.issue !== undefined) continue;
     const effectId = wantFollowUp(step, tension, { thread, names: {}, headSha: '' });
-    state.tensionMoves = { ...state.tensionMoves, [effectId]: { thread, tension: tension.number } };
+    const about = told && { told: { ...told, title: followUpTitle(tension.message) } };
+    const kept = { thread, tension: tension.number, ...about };
+    state.tensionMoves = { ...state.tensionMoves, [effectId]: kept };
   }
 }
 

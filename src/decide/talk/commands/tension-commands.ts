@@ -20,7 +20,7 @@ import {
   type CommandOutcome,
 } from '../../run/command-context.ts';
 import { emitEffect } from '../../run/decision.ts';
-import { isOpen } from '../../run/thread-context.ts';
+import { isOpen, type TensionMoveWanted } from '../../run/thread-context.ts';
 
 /** Looks back on the plan in its present state, or on the discussion here. */
 export function holdStandup(context: CommandContext): CommandOutcome {
@@ -105,7 +105,7 @@ function accept(context: CommandContext, number: number): CommandOutcome {
   if (!moved.isMoved) return refused(moved.why);
   const { issue } = moved.tension;
   if (issue !== undefined) return done(`Tension ${number} has its follow-up: #${issue}.`);
-  wantMove(context, { kind: 'accept', which: { number }, by });
+  wantMove(context, { kind: 'accept', which: { number }, by }, tellerOf(context, moved.tension));
   return done(`Tension ${number} is accepted. Quorum opens its follow-up issue.`);
 }
 
@@ -123,8 +123,23 @@ function bookOf(view: CommandContext['view']): TensionBook {
   return view.tensions ?? NO_TENSIONS;
 }
 
+/** The persona that raised it says that its issue is there. Its sentence is kept: the team may be another one by then. */
+function tellerOf({ view, talk }: CommandContext, { from }: Tension): TensionMoveWanted['told'] {
+  const persona = view.personas.find(({ handle }) => handle === from);
+  const phrase = persona?.phrases.issueCreated;
+  return {
+    login: talk.actor.login,
+    ...(persona && { by: persona.name }),
+    ...(phrase !== undefined && { phrase }),
+  };
+}
+
 /** The answer is given at once; `onOwnMove` opens the follow-up, and tells where it turns out otherwise. */
-function wantMove({ step, talk, state, view }: CommandContext, move: TensionMove): void {
+function wantMove(
+  { step, talk, state, view }: CommandContext,
+  move: TensionMove,
+  told?: TensionMoveWanted['told'],
+): void {
   const { thread } = talk;
   const { id, login } = talk.actor;
   const needed = requiredPermission(view.config.access, 'tension', 'change');
@@ -133,5 +148,6 @@ function wantMove({ step, talk, state, view }: CommandContext, move: TensionMove
     { kind: 'move-tensions', thread, moves: [move], authority: { user: { id, login }, needed } },
     { lane: `tensions:${thread.repositoryId}` },
   );
-  state.tensionMoves = { ...state.tensionMoves, [effectId]: { thread } };
+  const kept = { thread, ...(told && { told }) };
+  state.tensionMoves = { ...state.tensionMoves, [effectId]: kept };
 }

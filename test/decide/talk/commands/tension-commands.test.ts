@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import type { Tension, TensionBook } from '../../../../src/domain/tension/tension.ts';
+import { followUpTitle } from '../../../../src/domain/tension/follow-up-issue.ts';
+import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
+import { TEAM } from '../../../helpers/an-issue.ts';
 import { THREAD } from '../../../helpers/play.ts';
 import { aTension, StandupPlay } from '../../kinds/standup/play-standup.ts';
 import { NOW_ISO, say, type Came } from './say-on-thread.ts';
@@ -117,7 +120,7 @@ describe('/pm tension', () => {
     expect(came.effects).toMatchObject([
       { thread: THREAD, moves: [row.move], authority: { user: { login: 'ana' }, needed: 'write' } },
     ]);
-    expect(Object.values(came.state.tensionMoves ?? {})).toEqual([{ thread: THREAD }]);
+    expect(Object.values(came.state.tensionMoves ?? {})).toMatchObject([{ thread: THREAD }]);
   });
 
   test.each([
@@ -159,8 +162,7 @@ describe('/pm tension', () => {
 });
 
 describe('what follows from a command', () => {
-  function moving(): StandupPlay {
-    const { state } = saying('/pm tension accept 1', {});
+  function moving(state: ThreadState = saying('/pm tension accept 1', {}).state): StandupPlay {
     const play = new StandupPlay(state);
     const [id = ''] = Object.keys(state.tensionMoves ?? {});
     play.expect({ id, run: id.split('/')[0] ?? '', kind: 'move-tensions' });
@@ -173,7 +175,9 @@ describe('what follows from a command', () => {
       moved: [{ isMoved: true, tension: accepted }],
     });
     expect(play.wants('issue')).toMatchObject([{ marker: { kind: 'standup', key: 'tension-1' } }]);
-    expect(Object.values(play.state.tensionMoves ?? {})).toEqual([{ thread: THREAD, tension: 1 }]);
+    expect(Object.values(play.state.tensionMoves ?? {})).toMatchObject([
+      { thread: THREAD, tension: 1 },
+    ]);
     play.answer('issue', { outcome: 'created', number: 31, url: '' });
     expect(play.effects).toMatchObject([
       {
@@ -185,6 +189,7 @@ describe('what follows from a command', () => {
           moves: [{ kind: 'link', number: 1, issue: 31 }],
         },
       },
+      { isUnheard: true, data: { kind: 'comment', thread: THREAD, isNew: true } },
     ]);
     expect(play.events).toMatchObject([
       {
@@ -194,6 +199,35 @@ describe('what follows from a command', () => {
     ]);
     expect(play.events[0]?.id).toMatch(/\/follows-1$/);
     expect(play.state.tensionMoves).toEqual({});
+  });
+
+  test('the persona that raised it tells who asked, in its own sentence', () => {
+    const [maya] = TEAM.filter(({ handle }) => handle === 'maya');
+    const phrases = { issueCreated: '@{{username}}, written down as {{url}}: {{title}}' };
+    const personas = [{ ...(maya ?? TEAM[0]), phrases }] as typeof TEAM;
+    const toldBy = (view: { personas: typeof TEAM }): unknown[] => {
+      const { state } = say('/pm tension accept 1', { view: { tensions: bookOf({}), ...view } });
+      return moving(state)
+        .answer('move-tensions', { moved: [{ isMoved: true, tension: accepted }] })
+        .answer('issue', { outcome: 'created', number: 31, url: '' })
+        .wants('comment')
+        .map(({ body }) => body);
+    };
+    const title = followUpTitle(accepted.message);
+    expect(toldBy({ personas })).toEqual([`**Maya**: \`@ana\`, written down as #31: ${title}`]);
+    expect(toldBy({ personas: [] })).toEqual(['`@ana`, the issue is open: #31']);
+  });
+
+  test('a move that an older version wanted tells nobody', () => {
+    const { state } = saying('/pm tension accept 1', {});
+    const kept = Object.keys(state.tensionMoves ?? {}).map(
+      (id) => [id, { thread: THREAD }] as const,
+    );
+    const older = { ...state, tensionMoves: Object.fromEntries(kept) };
+    const play = moving(older)
+      .answer('move-tensions', { moved: [{ isMoved: true, tension: accepted }] })
+      .answer('issue', { outcome: 'created', number: 31, url: '' });
+    expect(play.wants('comment')).toEqual([]);
   });
 
   test.each<[string, Parameters<StandupPlay['answer']>[1]]>([
