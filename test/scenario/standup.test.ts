@@ -207,7 +207,7 @@ describe.skipIf(noBwrap !== undefined)('commands about tensions', () => {
     expect((await world.tell(number)).comments.at(-1)).toContain('Standup: no tension');
     const before = (await world.tell(number)).comments.length;
     const told = await say('tom', '/pm tension accept 1');
-    const [answer] = (await world.tell(number)).comments.slice(before + 1);
+    const [answer] = (await world.tell(number)).comments.slice(before);
     expect(answer).toContain('Quorum opens its follow-up issue');
     const [followUp = 0] = await issuesAfter(world, 2);
     expect(told).toMatch(new RegExp(`^\\*\\*\\w+\\*\\*: .*#${followUp}`));
