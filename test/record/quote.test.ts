@@ -14,6 +14,8 @@ const piece = fc.oneof(
   fc.constantFrom('**bold**', '_so_', '# Head', '## Next', '#12', '##[group]', '* item', '- [ ] x'),
   fc.constantFrom('`a.b()`', '`@ana`', '`', '``', '`a``b`', '```', '~~~', '===', 'é', '’', 'x|y'),
   fc.constantFrom('fixes', 'closes: #3', '{a}', '${{ x }}', '\\#1', '&#64;ana', '<b>', '![a](b)'),
+  fc.constantFrom('@tom', '(@ana)', '@tom, so', '@t-o-', '@a/b', 'a@b.c', '@tom.', '@tom.x', '@@a'),
+  fc.constantFrom('    ', '-     @tom', '_@tom_', '> @tom', '**see @tom**', '@tom:@ana'),
   fc.constantFrom('/close', 'GH-12', '::set-output', 'x/y/z', './run', '1. one', '+1'),
 );
 const prose = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(' '));
@@ -39,6 +41,7 @@ test.each([
   ['src/parse.ts drops a row', 'src/parse.ts drops a row'],
   ['see https://evil.example/a', 'see (link removed)'],
   ['/pm approve', '`/pm` approve'],
+  ['as @tom said', 'as `@tom` said'],
 ])('%j is quoted as %j', (text, shown) => {
   expect(inLine(text, { ...RULES })).toBe(shown);
 });

@@ -16,8 +16,16 @@ const PLAIN_CODE = /`[A-Za-z0-9 .,;:'"()?%+/*_={}-]{1,200}`/g;
 /** A slash is plain inside a path only: not in an address, and not where a command begins. */
 const ACTS = /www\.|::|gh-\d|\/\/|(?<!\w)\//i;
 
+/** A mention of a person among words. Beside anything else, or in what may be code, the parser decides. */
+const MENTION = /(?<=^|[ (\n])@[A-Za-z0-9][A-Za-z0-9-]{0,38}(?=$|[ ,;:)\n]|\.(?:\s|$))/g;
+const MAY_BE_CODE = /`| {4}/;
+
 function clean(text: string, rules: OutputRules): string {
-  return isPlain(text) ? text : cleanOutput(text, rules).text;
+  if (isPlain(text)) return text;
+  const isSimple = rules.mentions === undefined && !MAY_BE_CODE.test(text);
+  return isSimple && isPlain(text.replaceAll(MENTION, 'x'))
+    ? text.replaceAll(MENTION, '`$&`')
+    : cleanOutput(text, rules).text;
 }
 
 function isPlain(text: string): boolean {
