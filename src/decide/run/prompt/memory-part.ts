@@ -77,7 +77,7 @@ function bothBlocks({ self, notes }: Both, nonce: string): PromptText {
 }
 
 function selfAlone(self: string, room: number, nonce: string): PromptText[] {
-  const text = cutSelf(self, room - SELF_FRAME);
+  const text = cutSelf(self, Math.max(LEAST_SELF, room - SELF_FRAME));
   if (text === '') return [];
   return [prompt`## What you wrote about yourself\n\n${SELF}\n\n${selfBlock(text, nonce)}`];
 }

@@ -115,6 +115,21 @@ const OWN = 'Give your own position.';
 const SECOND =
   'This is the second round: findings above are disputed. Say what you keep, what you take back, and why; do not repeat yourself.';
 
+test('what voices share is the same bytes, whatever one of them remembers or wrote about itself', () => {
+  const view = aPullView({ diff: aDiff('src/run.ts', ['const a = 1;']) });
+  const plain = ask(view);
+  const selves = { maya: 'I ask for a measurement before I trust a cache.' };
+  const remembering = ask(view, { memory: { head: 'h', notes: {}, selves, unverified: [] } });
+  expect(JSON.stringify(remembering.shared)).toBe(JSON.stringify(plain.shared));
+  expect(remembering.own.slice(0, plain.own.length)).toEqual(plain.own);
+  const length = plain.shared.reduce((sum, { length: each }) => sum + each, 0);
+  const added = remembering.own.slice(plain.own.length).join('');
+  expect(added).toContain('I ask for a measurement');
+  // The first voice writes the cache at 1.25 of the price, three read it at 0.1; a soul is a sixth of what is shared.
+  const read = length * (1.25 + 3 * 0.1) + (4 * length) / 6;
+  expect((4 * added.length) / read).toBeLessThanOrEqual(0.15);
+});
+
 describe('whose turn it is', () => {
   test.each([
     ['a position', {}, 1, `Review this change. ${OWN}`],
