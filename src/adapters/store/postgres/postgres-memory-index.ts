@@ -26,7 +26,7 @@ import type { Database, Sql } from './database.ts';
 import { PART_SIZE } from './entries-by-token.ts';
 
 /** Entries of one statement. Each writes the last rows of its lists again. */
-const BATCH = 2_000;
+const BATCH = 1_000;
 
 export class PostgresMemoryIndex implements MemoryIndex {
   readonly #db: Database;
@@ -47,14 +47,14 @@ export class PostgresMemoryIndex implements MemoryIndex {
       const { gone, added } = await this.#compare(tx, repository, wanted);
       for (const ids of inBatches(gone))
         await deletePostgresEntries(tx, this.#schema, { repository, ids });
-      const counted: Counted[] = [];
+      const sums: Sums = new Map();
       for (const some of inBatches(added)) {
         const rows = some.map((entry) => toMemoryRow(repository, entry));
         await this.#add(tx, repository, rows);
-        counted.push(...rows.map(({ scope, terms }) => ({ scope, terms, by: 1 as const })));
+        for (const row of rows) addUp(sums, row, 1);
       }
       // All at once: a row that is written again and again in one transaction leaves as many dead ones to be read.
-      if (counted.length > 0) await count(tx, this.#schema, counted);
+      await writeSums(tx, this.#schema, sums);
       await tx.query(
         `INSERT INTO ${this.#schema}.memory_heads (repository, head) VALUES ($1, $2)
          ON CONFLICT (repository) DO UPDATE SET head = excluded.head`,
@@ -233,30 +233,30 @@ export async function deletePostgresEntries(
      RETURNING scope, terms`,
     [repository, ids ?? null],
   );
-  const removed = rows.map((row) => {
+  const sums: Sums = new Map();
+  for (const row of rows) {
     const terms: string[] = JSON.parse(text(row, 'terms'));
-    return { scope: text(row, 'scope'), terms, by: -1 as const };
-  });
-  if (removed.length > 0) await count(tx, schema, removed);
-  return removed.length;
+    addUp(sums, { scope: text(row, 'scope'), terms }, -1);
+  }
+  await writeSums(tx, schema, sums);
+  return rows.length;
 }
 
-interface Counted {
-  scope: string;
-  terms: readonly string[];
-  by: 1 | -1;
+/** In how many more or fewer entries a term is, by scope and term. */
+type Sums = Map<string, { scope: string; term: string; by: number }>;
+
+function addUp(sums: Sums, { scope, terms }: Pick<MemoryRow, 'scope' | 'terms'>, by: 1 | -1): void {
+  for (const term of terms) {
+    const key = `${scope} ${term}`;
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { scope, term, by });
+    else sum.by += by;
+  }
 }
 
-async function count(tx: Sql, schema: string, all: readonly Counted[]): Promise<void> {
-  const sums = new Map<string, { scope: string; term: string; by: number }>();
-  for (const { scope, terms, by } of all)
-    for (const term of terms) {
-      const key = `${scope} ${term}`;
-      const sum = sums.get(key);
-      if (sum === undefined) sums.set(key, { scope, term, by });
-      else sum.by += by;
-    }
+async function writeSums(tx: Sql, schema: string, sums: Sums): Promise<void> {
   const rows = [...sums.values()];
+  if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO ${schema}.memory_terms AS kept (scope, term, entries)
      SELECT scope, term, by FROM unnest($1::text[], $2::text[], $3::int[]) AS row (scope, term, by)
