@@ -26,7 +26,7 @@ import type { Database, Sql } from './database.ts';
 import { PART_SIZE } from './entries-by-token.ts';
 
 /** Entries of one statement. Each writes the last rows of its lists again. */
-const BATCH = 1_000;
+const BATCH = 2_000;
 
 export class PostgresMemoryIndex implements MemoryIndex {
   readonly #db: Database;
