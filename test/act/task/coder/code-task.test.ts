@@ -108,14 +108,7 @@ describe('the session of a task', () => {
     expect(await codeBeside(many('other', 5), coder)).toBe('the coder');
   });
 
-  test('of a coder on another machine counts as any other', async () => {
-    const coder = { isRemote: true as const };
-    expect(await codeBeside(many('other', 5), coder)).toBe('machine-busy');
-    expect(await codeBeside(many('rust', 3), coder)).toBe('the coder');
-  });
-
   test('that ends at once waits for nobody', async () => {
     expect(await codeBeside(['node'], {}, 3)).toBe('the coder');
-    expect(await codeBeside(['node'], { isRemote: true }, 3)).toBe('machine-busy');
   });
 });
