@@ -70,6 +70,15 @@ async function wronglyListed({ db, schema }: Place): Promise<unknown[]> {
   );
 }
 
+/** How many wait for a lock of the entries. */
+async function waitingFor({ db, schema }: Place): Promise<number> {
+  const waiting = await db.query(
+    'SELECT 1 FROM pg_locks WHERE NOT granted AND relation = to_regclass($1)',
+    [`${schema}.memory_entries`],
+  );
+  return waiting.length;
+}
+
 describe.skipIf(missing !== undefined)(
   `on PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
@@ -102,7 +111,7 @@ describe.skipIf(missing !== undefined)(
       expect(await place.db.query(`SELECT * FROM ${place.schema}.memory_tokens`)).toEqual([]);
     });
 
-    test('entries in two parts are all found, and the newest are read first where a term is common', async () => {
+    test('entries in two parts are all found', async () => {
       const place = await placeAt();
       await place.db.query(
         `ALTER TABLE ${place.schema}.memory_entries ALTER COLUMN ord RESTART WITH ${PART_SIZE - 1_000}`,
@@ -117,10 +126,76 @@ describe.skipIf(missing !== undefined)(
       );
       expect(parts.map(({ part }) => Number(part))).toEqual([0, 1]);
       expect(await find(place, 'h1', 'wombat')).toEqual(['e0', 'e1500', 'e3000']);
-      const read = (await find(place, 'h1', 'lease')) ?? [];
-      expect(read).toContain('e4499');
-      expect(read).not.toContain('e0');
+      expect(await find(place, 'h1', 'lease')).toContain('e4499');
       expect(await wronglyListed(place)).toEqual([]);
+    });
+
+    test.each([
+      ['one that is among them', 1_000, true],
+      ['not one that is older', 100, false],
+    ])('of a common term the newest entries are read, and %s', async (_, marked, isRead) => {
+      const place = await placeAt();
+      const isRare = (at: number): boolean => at >= 3_500 || at === marked;
+      const all = entries(3_900, (at) => (isRare(at) ? 'Mind the wombat' : 'Mind it'));
+      const withoutLease = all.map((each, at) => (at < 3_500 ? each : { ...each, words: [] }));
+      await place.index.put(7, 'h1', withoutLease);
+      // More entries share the rare term than are ranked: that of both is ranked only where its common one was read.
+      const found = await find(place, 'h1', 'wombat lease');
+      expect(found).toContain('e3899');
+      expect(found?.includes(`e${marked}`)).toBe(isRead);
+    });
+
+    test('a list that lacks an entry leaves none of its words when all is erased', async () => {
+      const place = await placeAt();
+      await place.index.put(
+        7,
+        'h1',
+        entries(3, () => 'Mind the wombat'),
+      );
+      await place.db.query(
+        `UPDATE ${place.schema}.memory_tokens SET ords = ords[1:2] WHERE token LIKE '%wombat'`,
+      );
+      await place.index.put(7, 'h2', []);
+      expect(await place.db.query(`SELECT * FROM ${place.schema}.memory_tokens`)).toEqual([]);
+    });
+
+    test('a list that lacks an entry that goes keeps the others', async () => {
+      const place = await placeAt();
+      const all = entries(4, () => 'Mind the wombat');
+      await place.index.put(7, 'h1', all);
+      await place.db.query(
+        `UPDATE ${place.schema}.memory_tokens SET ords = ords[2:4] WHERE token LIKE '%wombat'`,
+      );
+      await place.index.put(7, 'h2', all.slice(0, 1));
+      expect(await find(place, 'h2', 'wombat')).toEqual(['e0']);
+      expect(await wronglyListed(place)).toEqual([]);
+    });
+
+    test('an upgrade lists what a process of the version before writes meanwhile', async () => {
+      const place = await placeAt(BEFORE_LISTS);
+      await place.index.put(
+        7,
+        'h1',
+        entries(3, () => 'Mind the wombat'),
+      );
+      let upgrade: Promise<void> | undefined;
+      await place.db.transaction(async (tx) => {
+        await tx.query(
+          `INSERT INTO ${place.schema}.memory_entries (repository, id, scope, digest, tokens, terms, candidate)
+           SELECT repository, id || ' again', scope, digest, tokens, terms, candidate FROM ${place.schema}.memory_entries`,
+        );
+        upgrade = migratePostgres(place.db, place.schema);
+        await expect.poll(() => waitingFor(place), { timeout: 10_000 }).toBeGreaterThan(0);
+      });
+      await upgrade;
+      expect(await wronglyListed(place)).toEqual([]);
+      expect(await place.db.query(`SELECT id FROM ${place.schema}.memory_entries`)).toHaveLength(6);
+    });
+
+    test('a process of the version before finds its index after the upgrade', async () => {
+      const { db, schema } = await placeAt();
+      const [index] = await db.query('SELECT to_regclass($1) AS name', [`${schema}.memory_search`]);
+      expect(index?.['name']).not.toBeNull();
     });
 
     test('entries of an older shape are found after the upgrade, and lose their lists when they go', async () => {
