@@ -63,6 +63,7 @@ export function memoryIndexContract(newPlace: () => Promise<MemoryPlace>): void 
   });
 
   describeFinding(() => store);
+  describeLimits(() => store);
   describeHeads(() => store);
   describeHostile(() => store);
   describeVectors(() => store);
@@ -196,6 +197,54 @@ function describeFinding(store: () => Store): void {
     await store().memory.put(4, 'h1', [entry('a', { text: 'The gateway secret' })]);
     await store().memory.put(44, 'h1', [entry('b', { text: 'The gateway secret' })]);
     expect(await store().memory.find(ask({ repository: 4, terms: ['gateway'] }))).toEqual(['a']);
+  });
+}
+
+/** Of what is common only the newest entries are read. More share it here than are read, and more are read than ranked. */
+function describeLimits(store: () => Store): void {
+  const many = (count: number, more: (at: number) => Partial<IndexedEntry>): IndexedEntry[] =>
+    Array.from({ length: count }, (_, at) => entry(`many${at}`, more(at)));
+  const find = (repository: number, more: Partial<MemoryQuery>) =>
+    store().memory.find(ask({ repository, limit: 400, ...more }));
+
+  test('of what the team has much of, a newer entry of the persona is read and an older one is not', async () => {
+    const text = 'Renew the lease';
+    await store().memory.put(51, 'h1', [
+      entry('old', { text: 'Renew the lease of a wombat', persona: 'reviewer' }),
+      // More share this term than are ranked: the old one is ranked only where its common term was read.
+      ...many(310, () => ({ text: 'Mind the wombat' })).map((each) => ({
+        ...each,
+        id: `wombat ${each.id}`,
+      })),
+      ...many(3_100, () => ({ text })),
+      entry('new', { text, persona: 'reviewer' }),
+    ]);
+    expect(await find(51, { terms: ['lease'] })).toContain('new');
+    expect(await find(51, { terms: ['lease', 'wombat'] })).not.toContain('old');
+  });
+
+  test('what one folder has much of keeps no newer entry of another from being read', async () => {
+    await store().memory.put(52, 'h1', [
+      ...many(1_100, () => ({ paths: ['src/a/old.ts'] })),
+      entry('other', { paths: ['src/b/old.ts'] }),
+    ]);
+    for (const paths of [
+      ['src/a/x.ts', 'src/b/x.ts'],
+      ['src/b/x.ts', 'src/a/x.ts'],
+    ])
+      expect(await find(52, { paths })).toContain('other');
+  });
+
+  test('an entry that cites four files at hand is read once', async () => {
+    const four = ['a', 'b', 'c', 'd'].map((name) => `src/${name}.ts`);
+    await store().memory.put(53, 'h1', [
+      entry('old', { paths: ['src/e.ts'] }),
+      ...many(300, () => ({ paths: four })),
+      entry('new', { paths: ['src/e.ts'] }),
+    ]);
+    const found = await find(53, { paths: [...four, 'src/e.ts'] });
+    expect(found).toContain('new');
+    expect(found).not.toContain('old');
   });
 }
 

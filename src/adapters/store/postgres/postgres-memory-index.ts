@@ -174,8 +174,8 @@ export class PostgresMemoryIndex implements MemoryIndex {
   }
 
   /**
-   * Undefined where what is kept is of another head. The newest entries of a token are read first, and no more than its
-   * probe may read.
+   * Undefined where what is kept is of another head. As in the embedded store, a probe reads the newest entries that have any
+   * of its tokens: each once, and no more than it may read.
    */
   async #candidates(
     { repository, head }: MemoryQuery,
@@ -189,13 +189,11 @@ export class PostgresMemoryIndex implements MemoryIndex {
          SELECT found.ord, sum(probe.weight) AS score
          FROM unnest($1::text[], $2::float8[], $3::int[]) AS probe (tokens, weight, most)
          CROSS JOIN LATERAL (
-           SELECT DISTINCT ord FROM (
-             SELECT listed.ord FROM unnest(string_to_array(probe.tokens, ' ')) AS wanted (token)
-             CROSS JOIN LATERAL (
-               SELECT part * ${PART_SIZE} + unnest(ords) AS ord FROM ${this.#schema}.memory_tokens
-               WHERE token = wanted.token ORDER BY part DESC
-             ) AS listed LIMIT probe.most
-           ) AS few
+           SELECT DISTINCT listed.ord FROM unnest(string_to_array(probe.tokens, ' ')) AS wanted (token)
+           CROSS JOIN LATERAL (
+             SELECT part * ${PART_SIZE} + unnest(ords) AS ord FROM ${this.#schema}.memory_tokens
+             WHERE token = wanted.token ORDER BY part DESC LIMIT probe.most
+           ) AS listed ORDER BY listed.ord DESC LIMIT probe.most
          ) AS found
          GROUP BY found.ord ORDER BY score DESC, found.ord DESC LIMIT ${CANDIDATES}
        ) AS best JOIN ${this.#schema}.memory_entries AS e USING (ord)
