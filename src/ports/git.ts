@@ -82,8 +82,8 @@ export interface BaseReader {
 
 /** A commit on this machine, where nothing of it is followed or run. */
 export interface TreeReader extends BaseReader {
-  /** Mode of what is at the path itself: `040000` folder, `100644`, `120000` symbolic link; empty where there is nothing. */
-  mode(path: string): Promise<string>;
+  /** Mode of what is at the path itself: `040000` folder, `100644`, `120000` symbolic link; empty where there is nothing, undefined where git failed. */
+  mode(path: string): Promise<string | undefined>;
 }
 
 export interface Worktree {

@@ -99,7 +99,7 @@ describe.skipIf(noBwrap !== undefined)('the copy of the journal', () => {
       expect(number).toBe(1);
       await world.idle();
       const why =
-        'The copy of the journal was left out: something other than a text file is at its path.';
+        'The copy of the journal was left out: nothing could be put at its path.';
       const [opened] = await world.pulls();
       expect((opened as unknown as { body: string }).body).toContain(`- ${why}`);
       expect((await memoryOf(world))?.['journal/1.md']).toContain(`- ${why}`);

@@ -6,18 +6,19 @@ import { runGit } from './run-git.ts';
 const MAX_BYTES = 2_000_000;
 
 export function createBaseReader(mirror: string, sha: string): TreeReader {
-  const read = async (args: readonly string[]): Promise<string> => {
+  const tryRead = async (args: readonly string[]): Promise<string | undefined> => {
     const env = { GIT_DIR: mirror, GIT_LITERAL_PATHSPECS: '1' };
     const { code, stdout, isCut } = await runGit({ dir: mirror, env, args, maxBytes: MAX_BYTES });
-    return code === 0 || isCut ? stdout.toString() : '';
+    return code === 0 || isCut ? stdout.toString() : undefined;
   };
+  const read = async (args: readonly string[]): Promise<string> => (await tryRead(args)) ?? '';
   const diff = (from: string, path: string): Promise<string> =>
     read(['diff', '--no-ext-diff', '--no-textconv', '--end-of-options', from, sha, ...at(path)]);
   return {
     file: (path) => read(['cat-file', 'blob', `${sha}:${path}`]),
     // Fixed text: no pattern can keep it busy.
     grep: (text, path) => read(['grep', '-n', '-I', '-F', '-e', text, sha, ...at(path)]),
-    mode: async (path) => (await read(['ls-tree', sha, ...at(path)])).split(' ')[0] ?? '',
+    mode: async (path) => (await tryRead(['ls-tree', sha, ...at(path)]))?.split(' ')[0],
     paths: (path) => read(['ls-tree', '-r', '--name-only', sha, ...at(path)]),
     history: {
       commit: () => readCommit(mirror, read, sha),

@@ -8,7 +8,7 @@ export function journalCopyPath({ plan, task }: TaskRef): string {
 }
 
 const WHY_LEFT_OUT: Readonly<Record<CopyLeftOut, string>> = {
-  place: 'something other than a text file is at its path',
+  place: 'nothing could be put at its path',
   size: 'it is too large',
   credential: 'it seems to hold a credential',
 };

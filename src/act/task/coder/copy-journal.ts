@@ -43,7 +43,9 @@ export async function copyJournal(
   if (!isWanted || report.outcome !== 'done' || patch === '') return result;
   const path = journalCopyPath({ plan: thread, task });
   if (files.some((file) => file.path === path || file.from === path)) return result;
-  const isInTheWay = files.some((file) => path.startsWith(`${file.path}/`));
+  const isInTheWay = files.some(
+    (file) => path.startsWith(`${file.path}/`) || file.path.startsWith(`${path}/`),
+  );
   const base = isInTheWay ? undefined : await readPlace(path, worktree.base);
   if (base === undefined) return { ...result, copyLeftOut: 'place' };
   const record = await readRecord(threadKey(thread), ports.store);
@@ -57,7 +59,8 @@ export async function copyJournal(
     : { ...result, patch: copied, journal: path };
 }
 
-const FOLDER = '040000';
+/** Modes of what may be where a folder of the path is: nothing, or a folder. What git fails to tell may be anything. */
+const WAYS: readonly (string | undefined)[] = ['', '040000'];
 const FILES: readonly string[] = ['100644', '100755'];
 
 /**
@@ -69,10 +72,10 @@ async function readPlace(
   base: Pick<TreeReader, 'file' | 'mode'>,
 ): Promise<{ text: string | undefined } | undefined> {
   for (const folder of foldersOf(path))
-    if (!['', FOLDER].includes(await base.mode(folder))) return undefined;
+    if (!WAYS.includes(await base.mode(folder))) return undefined;
   const mode = await base.mode(path);
   if (mode === '') return { text: undefined };
-  if (!FILES.includes(mode)) return undefined;
+  if (mode === undefined || !FILES.includes(mode)) return undefined;
   const text = await base.file(path);
   const isText = !/[\0\uFFFD]/.test(text) && Buffer.byteLength(text) <= MAX_BEFORE_BYTES;
   return isText ? { text } : undefined;

@@ -79,8 +79,11 @@ interface Link {
   to: string;
 }
 
-/** The reader of a commit with these files. */
-function readerOf(files: Readonly<Record<string, string | Uint8Array | Link>>): TreeReader {
+/** The reader of a commit with these files, or of another one. */
+function readerOf(
+  files: Readonly<Record<string, string | Uint8Array | Link>>,
+  sha?: string,
+): TreeReader {
   const dir = mkdtempSync(join(tmpdir(), 'quorum-base-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const git = (...args: string[]): string =>
@@ -96,7 +99,7 @@ function readerOf(files: Readonly<Record<string, string | Uint8Array | Link>>): 
   }
   git('add', '.');
   git('commit', '--quiet', '--allow-empty', '-m', 'base');
-  return createBaseReader(join(dir, '.git'), git('rev-parse', 'HEAD'));
+  return createBaseReader(join(dir, '.git'), sha ?? git('rev-parse', 'HEAD'));
 }
 
 interface Around {
@@ -192,9 +195,26 @@ describe('copyJournal', () => {
     expect([journal, patch, copyLeftOut]).toEqual([undefined, CHANGE, 'place']);
   });
 
-  test('adds none where the coder made a file of a folder on the way there', async () => {
-    const { patch, copyLeftOut } = await copied({ files: [added('.quorum')] });
+  test.each([
+    ['a file of a folder on the way there', '.quorum'],
+    ['a folder of the place itself', `${PATH}/notes.md`],
+  ])('adds none where the coder made %s', async (_, path) => {
+    const { patch, copyLeftOut } = await copied({ files: [added(path)] });
     expect([patch, copyLeftOut]).toEqual([CHANGE, 'place']);
+  });
+
+  test.each([
+    ['a longer name than the place', `${PATH}.bak`],
+    ['a longer name than a folder on the way there', '.quorum.md'],
+  ])('adds one where the coder made a file with %s', async (_, path) => {
+    const { journal } = await copied({ files: [added(path)] }, { base: readerOf({}) });
+    expect(journal).toBe(PATH);
+  });
+
+  test('adds none where git cannot say what the base has', async () => {
+    const base = readerOf({}, 'f'.repeat(40));
+    const { journal, patch, copyLeftOut } = await copied({}, { base });
+    expect([journal, patch, copyLeftOut]).toEqual([undefined, CHANGE, 'place']);
   });
 
   test.each([
