@@ -269,4 +269,6 @@ test('only what is outside comments is used, and as many whole lines as there is
   expect(usableSelf('a <!-- b\nc --> d\n\n\n\ne <!-- f', new Set())).toBe('a  d\n\ne');
   expect(cutSelf('one\ntwo\nthree', 8)).toBe('one\ntwo');
   expect(cutSelf('one', 3)).toBe('');
+  expect(cutSelf('# One\n\n## Two\nthree', 15)).toBe('');
+  expect(cutSelf('# One\n\n## Two\nthree', 30)).toBe('# One\n\n## Two\nthree');
 });

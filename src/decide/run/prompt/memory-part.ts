@@ -17,8 +17,8 @@ const LEAST_TOKENS = 130;
 const SELF_PART = 0.3;
 /** A sentence or two: less would say nothing of anybody. */
 const LEAST_SELF = 120;
-/** Where the file would leave less than this, the notes have all of it. */
-const LEAST_NOTES = 150;
+/** Where the file would leave less than one long note, the notes have all of it. */
+const LEAST_NOTES = LEAST_TOKENS * CHARS_A_TOKEN;
 /** Characters around notes, around the file alone, and around the file where notes are beside it: they count as well. */
 const NOTES_FRAME = 400;
 const SELF_FRAME = 350;
@@ -46,15 +46,18 @@ export function memoryFor(
     maxTokens * CHARS_A_TOKEN,
     Math.floor(length * WHOLE_SHARE) - NOTES_FRAME - BESIDE_FRAME,
   );
+  const alone = renderMemory(notes, { maxTokens });
   const both = self === '' ? undefined : sharedRoom(self, notes, room);
-  if (both !== undefined) return [bothBlocks(both, nonce)];
-  const { text } = renderMemory(notes, { maxTokens });
+  if (both !== undefined && both.first === alone.ids[0]) return [bothBlocks(both, nonce)];
+  const { text } = alone;
   return text === '' ? selfAlone(self, maxTokens * CHARS_A_TOKEN, nonce) : notesAlone(text, nonce);
 }
 
 interface Both {
   self: string;
   notes: string;
+  /** Id of the note that comes first: the file is not worth the most relevant one. */
+  first: string | undefined;
 }
 
 /** Undefined where there is no room for both, or only one of them. */
@@ -66,9 +69,9 @@ function sharedRoom(
   const own = Math.min(self.length + 1, Math.max(LEAST_SELF, Math.floor(room * SELF_PART)));
   const rest = room - own;
   if (rest < LEAST_NOTES) return undefined;
-  const { text } = renderMemory(notes, { maxTokens: Math.floor(rest / CHARS_A_TOKEN) });
+  const { text, ids } = renderMemory(notes, { maxTokens: Math.floor(rest / CHARS_A_TOKEN) });
   const shown = cutSelf(self, room - text.length);
-  return text === '' || shown === '' ? undefined : { self: shown, notes: text };
+  return text === '' || shown === '' ? undefined : { self: shown, notes: text, first: ids[0] };
 }
 
 function bothBlocks({ self, notes }: Both, nonce: string): PromptText {

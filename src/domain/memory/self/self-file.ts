@@ -81,7 +81,7 @@ function hold(line: string): string {
   return `<!-- held back, another App pushed this: ${line.trim().replaceAll(/-{2,}|[<>]/g, ' ')} -->`;
 }
 
-/** As many whole lines as there is room for, from the top. */
+/** As many whole lines as there is room for, from the top; nothing where these would be headings alone. */
 export function cutSelf(text: string, room: number): string {
   const kept: string[] = [];
   let left = room;
@@ -90,5 +90,9 @@ export function cutSelf(text: string, room: number): string {
     left -= line.length + 1;
     kept.push(line);
   }
-  return kept.join('\n').trim();
+  return kept.every(isHeadingOrBlank) ? '' : kept.join('\n').trim();
+}
+
+function isHeadingOrBlank(line: string): boolean {
+  return line.trim() === '' || line.trimStart().startsWith('#');
 }

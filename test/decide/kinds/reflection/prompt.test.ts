@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { reflectionPrompt } from '../../../../src/decide/kinds/reflection/prompt.ts';
 import { memoryFor } from '../../../../src/decide/run/prompt/memory-part.ts';
-import type { MemoryEntry } from '../../../../src/domain/memory/memory-entry.ts';
+import { MAX_TEXT, type MemoryEntry } from '../../../../src/domain/memory/memory-entry.ts';
 import type { ReflectionMaterial } from '../../../../src/domain/memory/reflection.ts';
 import { TEAM } from '../../../helpers/an-issue.ts';
 
@@ -132,7 +132,7 @@ describe('memory in a prompt', () => {
     ).toEqual([]);
   });
 
-  test.each([11_500, 15_000, 40_000])(
+  test.each([14_600, 20_000, 40_000])(
     'shows both the file and a note from %i shared characters on, and the file gets what notes leave',
     (length) => {
       const shared = ['x'.repeat(length)];
@@ -160,6 +160,50 @@ describe('memory in a prompt', () => {
       expect(short.split('[m:').length).toBeGreaterThanOrEqual(shown(8).split('[m:').length);
     },
   );
+
+  const withSelf = (self: string, notes: MemoryEntry[], length: number): string =>
+    memoryFor(
+      { handle: 'dev' },
+      { ...memory, notes: { dev: notes }, selves: { dev: self } },
+      { shared: ['x'.repeat(length)], nonce: NONCE },
+    ).join('');
+
+  test.each([9_500, 11_500, 13_000, 15_000, 20_000])(
+    'of %i shared characters, a long first note is shown whatever the persona wrote about itself',
+    (length) => {
+      const [first, ...others] = memory.notes.dev;
+      if (first === undefined) throw new Error('no note');
+      const long = { ...first, text: 'x'.repeat(MAX_TEXT) };
+      expect(withSelf(SELF, [long, ...others], length)).toContain('[m:0000000000]');
+    },
+  );
+
+  test('a first note that is longer than others is shown before the file', () => {
+    const [first, ...others] = memory.notes.dev;
+    if (first === undefined) throw new Error('no note');
+    const refs = Array.from({ length: 8 }, (_, n) => ({
+      path: `src/a-folder/file-${n}.ts`,
+      from: 1,
+      to: 3,
+    }));
+    const long = { ...first, text: 'x'.repeat(MAX_TEXT), refs };
+    const shown = withSelf(SELF, [long, ...others], 16_000);
+    expect(shown).toContain('[m:0000000000]');
+    expect(shown).not.toContain('what I am');
+    // One that has no room in any case takes none from the file.
+    const longest = { ...long, refs: [...refs, ...refs, ...refs] };
+    const without = withSelf(SELF, [longest, ...others], 16_000);
+    expect(without).toContain('[m:0000000001]');
+    expect(without).toContain('what I am');
+  });
+
+  test('a file of which only headings would fit is left out', () => {
+    const self = `# Who I am\n\n## What I saw\n\n${'I saw it. '.repeat(300)}`;
+    expect(withSelf(self, memory.notes.dev, 20_000)).toContain('[m:0000000000]');
+    expect(withSelf(self, memory.notes.dev, 20_000)).not.toContain('Who I am');
+    expect(withSelf(self, [], 20_000)).toBe('');
+    expect(withSelf(`${self}\n`, [], 200_000)).toBe('');
+  });
 
   test('of a matter with room for one of them, the notes come first', () => {
     const shared = ['x'.repeat(8_000)];
