@@ -98,8 +98,7 @@ describe.skipIf(noBwrap !== undefined)('the copy of the journal', () => {
       const number = await world.plan([sayTask(1, 'goodbye')]);
       expect(number).toBe(1);
       await world.idle();
-      const why =
-        'The copy of the journal was left out: nothing could be put at its path.';
+      const why = 'The copy of the journal was left out: nothing could be put at its path.';
       const [opened] = await world.pulls();
       expect((opened as unknown as { body: string }).body).toContain(`- ${why}`);
       expect((await memoryOf(world))?.['journal/1.md']).toContain(`- ${why}`);

@@ -174,8 +174,8 @@ export class PostgresMemoryIndex implements MemoryIndex {
   }
 
   /**
-   * Undefined where what is kept is of another head. As in the embedded store, a probe reads the newest entries that have any
-   * of its tokens: each once, and no more than it may read.
+   * Undefined where what is kept is of another head. Of all entries that have any token of a probe, the newest are read once
+   * each. It is no more than the probe may read, as in the embedded store.
    */
   async #candidates(
     { repository, head }: MemoryQuery,
