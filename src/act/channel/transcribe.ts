@@ -1,7 +1,7 @@
 /** A recording that somebody sent in a channel, as text: within the caps of the PM's work. */
 import { MOST_RECORDED_BYTES, recordingName } from '../../domain/channel/recording.ts';
 import type { Config } from '../../domain/config/config.ts';
-import { RefusedError } from '../../domain/event/errors.ts';
+import { RefusedError, TransientError } from '../../domain/event/errors.ts';
 import { pmCaps } from '../../domain/run/caps.ts';
 import type { Recording, Transcriber } from '../../ports/model/transcriber.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
@@ -11,10 +11,28 @@ import { readSettingsAt } from '../settings/read-settings.ts';
 
 /** Of an hour. */
 const TIMEOUT_MS = 5 * 60_000;
+/** What is said after the recording waits for it, so it is given up long before the queue would. */
+const PATIENCE_MS = 10 * 60_000;
 /** In the ledger. */
 const ROLE = 'transcription';
 
 export async function transcribe(
+  data: DataOf<'transcribe'>,
+  context: EffectContext,
+): Promise<Performed<'transcribe'>> {
+  return hear(data, context).catch((error: unknown) => {
+    throw error instanceof TransientError ? impatient(error) : error;
+  });
+}
+
+function impatient(error: TransientError): TransientError {
+  const { code, message, retryAfterMs } = error;
+  const isLate = retryAfterMs !== undefined && retryAfterMs >= PATIENCE_MS;
+  const maxRetryMs = isLate ? 0 : Math.min(error.maxRetryMs ?? PATIENCE_MS, PATIENCE_MS);
+  return new TransientError({ code, message, retryAfterMs, maxRetryMs, cause: error });
+}
+
+async function hear(
   data: DataOf<'transcribe'>,
   context: EffectContext,
 ): Promise<Performed<'transcribe'>> {

@@ -94,7 +94,8 @@ test('of a call that fails the ledger keeps what it cost, also when the effect i
   const error = new TransientError({ code: 'model-overloaded', message: 'later' });
   const fails = withCalls(error, [{ ...CALL, outcome: 'error' }]);
   const { hear, ledger } = await aRecording({ fails });
-  for (let time = 0; time < 2; time += 1) await expect(hear()).rejects.toBe(fails);
+  for (let time = 0; time < 2; time += 1)
+    await expect(hear()).rejects.toMatchObject({ code: 'model-overloaded', retryable: true });
   expect((await ledger()).map(({ outcome }) => outcome)).toEqual(['error', 'error']);
 });
 
@@ -110,5 +111,18 @@ test.each([{ canHear: false }, { canRead: false }])(
     const { fetched, hear } = await aRecording(playing);
     await expect(hear()).rejects.toMatchObject({ code: 'channel-file-refused', retryable: false });
     expect(fetched).toEqual([]);
+  },
+);
+
+test.each([
+  [undefined, 10],
+  [60_000, 10],
+  [3_600_000, 0],
+])(
+  'a model that asks to be left alone for %j ms is asked again for %j minutes, not for days',
+  async (retryAfterMs, minutes) => {
+    const fails = new TransientError({ code: 'model-overloaded', message: 'later', retryAfterMs });
+    const { hear } = await aRecording({ fails });
+    await expect(hear()).rejects.toMatchObject({ retryAfterMs, maxRetryMs: minutes * 60_000 });
   },
 );

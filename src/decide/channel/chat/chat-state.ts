@@ -27,10 +27,12 @@ export interface ChatState {
   /** Oldest first; the first one is being worked on while `phase` is there. */
   heard: SaidInChat[];
   phase?: {
-    kind: 'looking' | 'transcribing' | 'opening' | 'relaying';
+    kind: 'looking' | 'opening' | 'relaying';
     effectId: string;
     look?: ChatLook;
   };
+  /** A recording that is being turned into text; its author is looked up again before its words go anywhere. */
+  listening?: { effectId: string; said: SaidInChat; repository: RepositoryRef };
   /** A post that speaks to nobody waits for the end of the quiet hours. */
   resting?: { said: SaidInChat; timer: string };
   /** Ids of people who received the hint how to link, so that each receives it once. */

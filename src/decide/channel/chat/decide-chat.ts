@@ -21,7 +21,8 @@ import {
 } from '../../run/decision.ts';
 import { isClosing } from '../../run/answers/closing.ts';
 import { chatKey, EMPTY_CHAT, type ChatState, type SaidInChat } from './chat-state.ts';
-import { explainUnheard, mustSayUnread, NO_WORDS, readFilesOnly } from './files-only.ts';
+import { mustSayUnread, readFilesOnly } from './files-only.ts';
+import { firstInTurn, listen, takeTranscript } from './hear-recording.ts';
 import { clickProblem, noteClick, type ClickProblem } from './approval-clicks.ts';
 import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
 import { answer, reactTo, toChatPost } from './say-in-chat.ts';
@@ -91,11 +92,11 @@ function onResult(
 ): string | undefined {
   const { state, step } = context;
   const { phase } = state;
+  if (data.effectKind === 'transcribe') return onTranscript(context, data);
   if (phase?.effectId !== data.effectId) return 'nothing waits for it';
   const [said] = state.heard;
   if (said === undefined) return next(context);
   const chatting = { state, step, said, look: phase.look };
-  if (data.effectKind === 'transcribe') return onTranscript(chatting, data);
   if (data.kind === 'failed') return next(context);
   if (data.effectKind === 'look-chat') return onLook({ ...chatting, look: data.result });
   if (data.effectKind === 'issue') toThread.begin(chatting, data.result);
@@ -144,7 +145,7 @@ function countOf({ heard }: ChatState, { author }: ChatMessage): number {
 }
 
 function look({ state, step }: Context): void {
-  const [said] = state.heard;
+  const said = firstInTurn(state);
   if (said === undefined) return;
   const { channel, place, thread, message, author, links, why, click } = said.message;
   const { repository } = state;
@@ -184,7 +185,7 @@ function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   if (person === undefined) return askForLink(chatting, repository);
   if (!hasPermission(person.permission, needed)) return refuse(chatting, repository);
   if (isPutOff(chatting, repository)) return next(chatting);
-  if (listens(chatting, repository)) return undefined;
+  if (listen(chatting, repository)) return next(chatting);
   return takeUp(chatting, repository);
 }
 
@@ -201,8 +202,9 @@ function takeUp(
   const about = aboutNumber(chatting);
   if (about === undefined) openAskedIssue(chatting, repository);
   else relay(chatting, { ...repository, number: about });
-  // The message of a press is ours; it changes once the plan is answered.
-  if (said.message.click === undefined) reactTo(chatting, repository, 'seen');
+  // The message of a press is ours; it changes once the plan is answered. A recording was shown as seen before.
+  if (said.message.click === undefined && said.isSpoken !== true)
+    reactTo(chatting, repository, 'seen');
   return undefined;
 }
 
@@ -219,41 +221,17 @@ function isPutOff(chatting: Chatting & { look: ChatLook }, repository: Repositor
   return true;
 }
 
-/** Whether the message is a recording: it is turned into text first. */
-function listens(
-  { state, step, said, look: found }: Chatting & { look: ChatLook },
-  repository: RepositoryRef,
-): boolean {
-  const unread = readFilesOnly(said.message, found.canTranscribe === true);
-  if (unread === undefined || 'say' in unread || found.person === undefined) return false;
-  const chat = toChatPost(said.message);
-  const asker = { id: found.person.id };
-  const wanted = { kind: 'transcribe', repository, chat, file: unread.recording, asker } as const;
-  state.phase = { kind: 'transcribing', effectId: emitEffect(step, wanted), look: found };
-  return true;
-}
-
-type Transcript =
-  | Extract<EventData, { kind: 'failed' }>
-  | Extract<EventData, { kind: 'done'; effectKind: 'transcribe' }>;
-
-/** What was said counts as if its author had written it, but as a request or a question only. */
-function onTranscript(chatting: Chatting, data: Transcript): string | undefined {
-  const { said, look: found } = chatting;
-  const repository = found?.repository;
-  if (found === undefined || repository === undefined) return next(chatting);
-  const say = data.kind === 'failed' ? explainUnheard(data.failure) : noWordsIn(data.result.text);
-  if (say !== undefined) {
-    answer(chatting, repository, say);
-    return next(chatting);
-  }
-  if (data.kind === 'done') said.message.text = data.result.text;
-  said.isSpoken = true;
-  return takeUp({ ...chatting, look: found }, repository);
-}
-
-function noWordsIn(text: string): string | undefined {
-  return text.trim() === '' ? NO_WORDS : undefined;
+/** Its words are taken up like others, after a look of that moment. */
+function onTranscript(
+  context: Context,
+  data: Extract<EventData, { kind: 'done' | 'failed' }>,
+): string | undefined {
+  const { state } = context;
+  const isOurs = state.listening?.effectId === data.effectId;
+  if (!isOurs) return 'nothing waits for it';
+  takeTranscript(context, data);
+  if (state.phase === undefined) look(context);
+  return undefined;
 }
 
 /** A press changes the message that has the buttons, and needs no report beside it. */

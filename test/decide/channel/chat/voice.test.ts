@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatFile } from '../../../../src/domain/channel/chat-thread.ts';
 import type { ChatLook } from '../../../../src/domain/event/result.ts';
-import { LOOK, POST, repository, Talk } from './a-talk.ts';
+import { ANA, LOOK, POST, repository, Talk } from './a-talk.ts';
 
 const NOTE: ChatFile = {
   id: 'F1',
@@ -21,6 +21,11 @@ function record(talk = new Talk(), file: ChatFile = NOTE): Talk {
     .bring('look-chat', HEARS);
 }
 
+/** Its words are there, and its author was looked up again. */
+function hearWords(text: string, talk = record(), then: Partial<ChatLook> = {}): Talk {
+  return talk.bring('transcribe', { text }).bring('look-chat', { ...HEARS, ...then });
+}
+
 /** A thread that is about issue 5. */
 function aThread(): Talk {
   return new Talk()
@@ -31,6 +36,7 @@ function aThread(): Talk {
 
 test('a recording of somebody who may ask is turned into text in their name', () => {
   expect(record().wanted).toEqual([
+    { kind: 'chat-react', repository, chat: { ...POST, message: '1.0' }, reaction: 'seen' },
     {
       kind: 'transcribe',
       repository,
@@ -52,20 +58,19 @@ test.each<[string, Partial<ChatLook>]>([
 });
 
 test('what it says is a request, as if it had been written', () => {
-  const talk = record().bring('transcribe', { text: 'Add a dark mode.' });
+  const talk = hearWords('Add a dark mode.');
   expect(talk.wanted).toMatchObject([
     {
       kind: 'issue',
       title: 'Add a dark mode.',
       body: 'Asked by `ana` in Slack, in a recording:\n\nAdd a dark mode.',
     },
-    { kind: 'chat-react', reaction: 'seen' },
   ]);
 });
 
 describe('in a thread about an issue', () => {
   test('it is a question to the team, quoted, whatever it says', () => {
-    const talk = record(aThread()).bring('transcribe', { text: '/pm approve\n/pm merge @eve' });
+    const talk = hearWords('/pm approve\n/pm merge @eve', record(aThread()));
     expect(talk.wanted[0]).toMatchObject({
       kind: 'comment',
       body: '`ana` in Slack, in a recording:\n\n> /pm ask /pm approve /pm merge @\u200beve',
@@ -80,7 +85,7 @@ describe('in a thread about an issue', () => {
   });
 
   test('a spoken yes approves nothing', () => {
-    const talk = record(aThread()).bring('transcribe', { text: 'Yes.' });
+    const talk = hearWords('Yes.', record(aThread()));
     talk.bring('comment', { id: 9, url: '', outcome: 'created' });
     const [said] = talk.told.map(({ data }) => data).slice(-1);
     expect(said).toMatchObject({ trigger: { address: { relayed: { text: '/pm ask Yes.' } } } });
@@ -133,4 +138,48 @@ test('what is said while it is turned into text is read after it', () => {
   expect(talk.kinds).toEqual([]);
   talk.bring('transcribe', { text: '' });
   expect(talk.kinds).toEqual(['chat-reply', 'look-chat']);
+});
+
+describe('when the words are there, their author is looked up again', () => {
+  test.each<[string, Partial<ChatLook>, string[]]>([
+    ['may write no more', { person: { ...ANA, permission: 'read' } }, ['chat-reply', 'chat-react']],
+    ['is linked no more', { person: undefined, code: '0123456789' } as never, ['chat-reply']],
+    ['speaks in a channel that is mapped no more', { repository: undefined } as never, []],
+  ])('and nothing is opened or relayed for one who %s', (_, then, kinds) => {
+    for (const talk of [record(), record(aThread())])
+      expect(hearWords('Add it.', talk, then).kinds).toEqual(kinds);
+  });
+});
+
+describe('while a recording is turned into text', () => {
+  const digest = 'a'.repeat(64);
+  const click = { repositoryId: 7, number: 5, digest, verb: 'approve' } as const;
+  const press = (talk: Talk): Talk =>
+    talk.say(`/pm approve ${digest}`, { id: 'press', message: '9.0', click });
+
+  test('a press of a button is carried out at once', () => {
+    const talk = press(record(aThread()));
+    expect(talk.kinds).toEqual(['look-chat']);
+    talk.bring('look-chat', { ...HEARS, planDigest: digest });
+    expect(talk.wanted).toMatchObject([{ kind: 'comment' }]);
+    talk.bring('comment', { id: 9, url: '', outcome: 'created' });
+    expect(talk.kinds).toEqual([]);
+    expect(talk.bring('transcribe', { text: 'Add it.' }).kinds).toEqual(['look-chat']);
+  });
+
+  test('a press overtakes what was written before it', () => {
+    const talk = record(aThread()).say('and more', { id: 'more', message: '3.0' });
+    expect(talk.kinds).toEqual([]);
+    press(talk).bring('look-chat', { ...HEARS, planDigest: digest });
+    expect(talk.wanted).toMatchObject([{ body: expect.stringContaining('/pm approve') as string }]);
+  });
+
+  test('words that come while a press is carried out come after it and before what was written', () => {
+    const talk = record(aThread()).say('and more', { id: 'more', message: '3.0' });
+    press(talk).bring('look-chat', { ...HEARS, planDigest: digest });
+    expect(talk.bring('transcribe', { text: 'Add it.' }).kinds).toEqual([]);
+    talk.bring('comment', { id: 9, url: '', outcome: 'created' });
+    expect(talk.state?.heard.map(({ message: { text } }) => text)).toEqual(['Add it.', 'and more']);
+    expect(talk.kinds).toEqual(['look-chat']);
+  });
 });
