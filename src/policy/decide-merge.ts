@@ -2,6 +2,7 @@
 import { hasPermission } from '../domain/run/thread-ref.ts';
 import type { MergeMove, MergeView, RequiredCheck } from '../domain/task/merge-view.ts';
 import type { PullWord, ReviewVoice, TaskRun } from '../domain/task/task.ts';
+import { pullWords } from './pull-words.ts';
 
 export const IN_QUEUE = 'It is in the repository’s merge queue';
 /** What is missing where a person has to say when it merges. */
@@ -83,9 +84,9 @@ function missingPeople(run: TaskRun, view: MergeView): string[] {
       ...view.reviews
         .filter(({ state, commitSha }) => state === 'approved' && commitSha === headSha)
         .map(({ by }) => by.login),
-      ...[run.approved, run.mergeWanted].flatMap((word) =>
-        word !== undefined && isSaidOfHead(word, view) ? [word.by.login] : [],
-      ),
+      ...pullWords(run)
+        .filter((word) => isSaidOfHead(word, view))
+        .map(({ by }) => by.login),
     ].map((login) => login.toLowerCase()),
   );
   // GitHub takes reviewers who answered off the list. Quorum does not wait for those whom a person took off.
@@ -161,8 +162,7 @@ function holdReasons({ mergeWanted }: TaskRun, { config, pull }: MergeView): str
 
 /** One person's approval of exactly this head: a review on GitHub, or a word of theirs to us. */
 function whoApproved(run: TaskRun, view: MergeView): string | undefined {
-  const words = [run.approved, run.mergeWanted].filter((word) => word !== undefined);
-  const spoken = words.find((word) => mayApprove(run, view, word))?.by.login;
+  const spoken = pullWords(run).find((word) => mayApprove(run, view, word))?.by.login;
   if (spoken !== undefined) return spoken;
   return view.reviews.find(
     (review) =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Config, defaultConfig } from '../../src/domain/config/config.ts';
 import type { MergeMove, MergeView, PersonReview } from '../../src/domain/task/merge-view.ts';
-import type { TaskRun } from '../../src/domain/task/task.ts';
+import type { PullWord, TaskRun } from '../../src/domain/task/task.ts';
 import { decideMerge, readApprovals } from '../../src/policy/decide-merge.ts';
 import {
   ANA,
@@ -35,6 +35,10 @@ function decide(view: MergeViewOver = {}, run: Partial<TaskRun> = {}): MergeMove
 function missing(view: MergeViewOver = {}, run: Partial<TaskRun> = {}): readonly string[] {
   const move = decide(view, run);
   return move.kind === 'wait' ? move.missing : [`not waiting: ${move.kind}`];
+}
+
+function of(by: typeof TOM, headSha = HEAD): PullWord {
+  return { by, headSha, at: AT };
 }
 
 function review(over: Partial<PersonReview> = {}): PersonReview {
@@ -234,6 +238,21 @@ describe('people who were asked', () => {
     expect(by(OLD)).toEqual(['the review of `Ana`']);
   });
 
+  test.each<[string, Partial<TaskRun>, string[]]>([
+    ['two of them, one after the other', { approvals: [of(ANA), of(TOM)] }, []],
+    ['one of them', { approvals: [of(ANA)] }, ['the review of `Tom`']],
+    ['one for another head', { approvals: [of(ANA), of(TOM, OLD)] }, ['the review of `Tom`']],
+    ['one as older stores hold it', { approved: of(ANA), approvals: [of(TOM)] }, []],
+    ['one with `/pm merge`', { mergeWanted: of(ANA), approvals: [of(TOM)] }, []],
+  ])('have approved by words: %s', (_, words, open) => {
+    const pull = { requestedReviewers: ['Ana', 'Tom'] };
+    const auto = config({ mode: 'auto', requesterMayApprove: true });
+    const run = { mergeWanted: undefined, ...words } as never;
+    expect(missing({ pull, config: auto }, run)).toEqual(
+      open.length > 0 ? open : ['not waiting: merge'],
+    );
+  });
+
   test('are waited for after GitHub took them off the list because they spoke', () => {
     const reviews = [review({ state: 'commented' })];
     expect(missing({ reviews }, { reviewers: ['ben'] })).toEqual(['the review of `ben`']);
@@ -298,6 +317,12 @@ describe('the approval of one person', () => {
     const word = { mergeWanted: { by: ANA, headSha: HEAD, at: AT } };
     expect(decide({}, { ...own, ...word })).toMatchObject({ approvedBy: 'ana' });
     expect(decide({}, word)).toMatchObject({ kind: 'wait' });
+  });
+
+  test('counts also where who asked for the work spoke later', () => {
+    const view = { config: config({ mode: 'auto' }) };
+    const run = { mergeWanted: undefined, approved: of(ANA), approvals: [of(TOM), of(ANA)] };
+    expect(decide(view, run as never)).toMatchObject({ kind: 'merge', approvedBy: 'tom' });
   });
 
   test.each<[string, MergeViewOver, string]>([

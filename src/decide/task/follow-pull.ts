@@ -3,6 +3,7 @@ import type { PullNews } from '../../domain/event/event.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
 import { type MergeMove, type MergeView } from '../../domain/task/merge-view.ts';
 import { decideMerge, IN_QUEUE } from '../../policy/decide-merge.ts';
+import { keepWord, pullWords } from '../../policy/pull-words.ts';
 import type { Proof } from '../../domain/task/task-effects.ts';
 import type { GateReceipt } from '../../domain/gates/receipt.ts';
 import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
@@ -38,9 +39,11 @@ export function onPullNews(context: TaskContext, news: PullNews): Outcome {
       };
       return mustRefine(context) ? refine(context) : lookMerge(context);
     case 'approved':
+      keepWord(run, run.approved, news.word);
       run.approved = news.word;
       return lookMerge(context);
     case 'merge':
+      keepWord(run, run.mergeWanted, news.word);
       run.mergeWanted = news.word;
       // What failed once on the merge's result is tried again on a person's word.
       if (run.retested?.passed === false) delete run.retested;
@@ -85,9 +88,7 @@ function emitLook(context: TaskContext, place: { lane?: string }): Outcome {
   const { run, step } = context;
   const { pull, order } = run;
   if (pull === undefined) return ignore('it is looked at later');
-  const people = [run.approved, run.mergeWanted].flatMap((word) =>
-    word === undefined ? [] : [word.by],
-  );
+  const people = pullWords(run).map(({ by }) => by);
   const effectId = emitEffect(
     step,
     {

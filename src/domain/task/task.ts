@@ -208,7 +208,10 @@ interface TaskReview {
   shownVoices?: string;
   /** The head that people were asked to approve, and what it still needs for that; nothing once `by` approved it. */
   awaits?: { headSha: string; missing: string[]; by?: string };
+  /** The newest one. */
   approved?: PullWord;
+  /** Words about the same head, one of each person, whose place a newer one took: they count as well. */
+  approvals?: PullWord[];
   mergeWanted?: PullWord;
   /** Logins of people who were asked for their review: each has to approve. */
   reviewers?: string[];
