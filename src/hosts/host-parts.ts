@@ -56,7 +56,7 @@ export function openModelPool(
   });
 }
 
-/** The embedding model of this host: what `embedding` of `QUORUM_MODELS` names. Undefined without one, or without its key. */
+/** The embedding model of this host: what `embedding` of `QUORUM_MODELS` names. Undefined without one, its key or its price. */
 export function openEmbeddings(basics: Omit<Basics, 'random'>): Embeddings | undefined {
   const found = findNamedModel(basics, {
     alias: 'embedding',
@@ -66,14 +66,21 @@ export function openEmbeddings(basics: Omit<Basics, 'random'>): Embeddings | und
   return found && createOpenAiEmbeddings(found.client, found.options);
 }
 
-/** What turns recordings into text: what `transcription` of `QUORUM_MODELS` names. Undefined without one, or without its key. */
+const UNHEARD = 'transcription model unusable; recordings are not heard';
+
+/** What turns recordings into text: what `transcription` of `QUORUM_MODELS` names. Undefined without one, its key or its price. */
 export function openTranscriber(basics: Omit<Basics, 'random'>): Transcriber | undefined {
   const found = findNamedModel(basics, {
     alias: 'transcription',
     what: 'transcription',
-    without: 'transcription model unusable; recordings are not heard',
+    without: UNHEARD,
   });
-  return found && createOpenAiTranscriber(found.client, found.options);
+  if (found === undefined) return undefined;
+  const { name, model, price } = found.options;
+  if (price !== undefined) return createOpenAiTranscriber(found.client, found.options);
+  const missing = `its price is not known: give ${name} a price in QUORUM_MODELS, such as price: { input: 6, output: 10 }`;
+  basics.log.warn({ name, model, missing }, UNHEARD);
+  return undefined;
 }
 
 interface NamedModel {

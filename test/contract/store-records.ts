@@ -60,6 +60,16 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
       await expectTrueCounts(current());
     });
 
+    test('a cost that is no amount is unknown, and breaks no sum', async () => {
+      const { records } = current();
+      const odd = [Number.NaN, Number.POSITIVE_INFINITY, -5];
+      await records.settleCall('r0', [
+        call('c0', { costUsd: 0.25 }),
+        ...odd.map((costUsd, n) => call(`odd${n}`, { costUsd })),
+      ]);
+      expect(await records.spent({})).toEqual({ usd: 0.25, unknownCalls: 3, calls: 4 });
+    });
+
     test('a reservation counts until it is settled by what really happened', async () => {
       const { records } = current();
       await records.reserve(call('r1', { costUsd: 1 }));

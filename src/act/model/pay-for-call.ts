@@ -25,6 +25,8 @@ export async function payForCall<T extends { call: ModelCall }>(
   const toEntry = (call: ModelCall, entryId: string): LedgerEntry => ({
     ...call,
     ...owner,
+    // Unknown is not free: it counts as much as was reserved for it.
+    costUsd: call.costUsd ?? estimateUsd,
     id: entryId,
     at: new Date(ports.clock.now()).toISOString(),
   });

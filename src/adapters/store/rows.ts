@@ -180,7 +180,8 @@ type LedgerColumns = [string, string, number | null, number, string, string, num
 
 /** The columns of {@link LEDGER_COLUMNS}, in their order. */
 export function ledgerColumns(entry: LedgerEntry): LedgerColumns {
-  const { id, at, installationId, repositoryId, key, run, costUsd } = entry;
+  const { id, at, installationId, repositoryId, key, run } = entry;
+  const costUsd = toCost(entry.costUsd);
   return [
     id,
     toUtc(at),
@@ -189,8 +190,13 @@ export function ledgerColumns(entry: LedgerEntry): LedgerColumns {
     key,
     run,
     costUsd ?? null,
-    JSON.stringify(entry),
+    JSON.stringify({ ...entry, costUsd }),
   ];
+}
+
+/** One cost that is no amount would break every sum: it is unknown. */
+function toCost(usd: number | undefined): number | undefined {
+  return usd !== undefined && Number.isFinite(usd) && usd >= 0 ? usd : undefined;
 }
 
 export const LEDGER_COLUMNS = 'id, at, installation_id, repository_id, key, run, cost_usd, entry';

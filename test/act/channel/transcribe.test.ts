@@ -126,3 +126,11 @@ test.each([
     await expect(hear()).rejects.toMatchObject({ retryAfterMs, maxRetryMs: minutes * 60_000 });
   },
 );
+
+test('what nobody knows the cost of counts as much as was reserved for it', async () => {
+  const error = new TransientError({ code: 'model-overloaded', message: 'it took too long' });
+  const call: ModelCall = { ...CALL, outcome: 'error', costUsd: undefined };
+  const { hear, ledger } = await aRecording({ fails: withCalls(error, [call]) });
+  await expect(hear()).rejects.toThrow('it took too long');
+  expect(await ledger()).toMatchObject([{ outcome: 'error', costUsd: 0.01 }]);
+});

@@ -4,6 +4,7 @@ import type { Usage } from '../../../domain/run/ledger.ts';
 import type { FinishReason, ToolCall } from '../../../ports/model.ts';
 import { toCutFailure, toGarbageFailure } from '../model-failure.ts';
 import type { AttemptAnswer, Progress } from '../round-trip.ts';
+import { toTokenCount } from './token-count.ts';
 
 const FINISH: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
@@ -63,13 +64,18 @@ function applyToolCall(
   draft.calls.set(part.index, call);
 }
 
-/** OpenAI counts what was read from and written to the cache inside `prompt_tokens`. */
-function toUsage(usage: OpenAI.CompletionUsage): Usage {
-  const read = usage.prompt_tokens_details?.cached_tokens ?? 0;
-  const written = usage.prompt_tokens_details?.cache_write_tokens ?? 0;
+/** OpenAI counts what was read from and written to the cache inside `prompt_tokens`. Undefined where a count is none. */
+function toUsage(usage: OpenAI.CompletionUsage): Usage | undefined {
+  const details = usage.prompt_tokens_details;
+  const input = toTokenCount(usage.prompt_tokens);
+  const output = toTokenCount(usage.completion_tokens);
+  const read = toTokenCount(details?.cached_tokens ?? 0);
+  const written = toTokenCount(details?.cache_write_tokens ?? 0);
+  if (input === undefined || output === undefined) return undefined;
+  if (read === undefined || written === undefined) return undefined;
   return {
-    inputTokens: Math.max(0, usage.prompt_tokens - read - written),
-    outputTokens: usage.completion_tokens,
+    inputTokens: Math.max(0, input - read - written),
+    outputTokens: output,
     cacheReadTokens: read,
     cacheWriteTokens: written,
   };

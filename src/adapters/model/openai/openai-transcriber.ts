@@ -6,6 +6,7 @@ import type { Transcriber } from '../../../ports/model/transcriber.ts';
 import { withCalls } from '../../../ports/model.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { translateFailure, type OpenAiClient } from './openai-model.ts';
+import { toTokenCount } from './token-count.ts';
 
 export type TranscriberOptions = Pick<ModelOptions, 'name' | 'model' | 'price' | 'clock'> & {
   provider: 'openai' | 'openai-compatible';
@@ -24,14 +25,16 @@ export function createOpenAiTranscriber(
   client: OpenAiClient,
   { name, model, price, clock, provider }: TranscriberOptions,
 ): Transcriber {
-  const toCall = (usage: Usage, more: Pick<ModelCall, 'outcome' | 'latencyMs'>): ModelCall => ({
+  const toCall = (
+    usage: Usage | undefined,
+    more: Pick<ModelCall, 'outcome' | 'latencyMs'>,
+  ): ModelCall => ({
     provider,
     pool: name,
     model,
-    usage,
+    usage: usage ?? NO_USAGE,
     retries: 0,
-    // What is billed by the minute has no price for a token.
-    costUsd: usage === NO_USAGE && more.outcome === 'ok' ? undefined : costUsd(usage, price),
+    costUsd: usage && costUsd(usage, price),
     ...more,
   });
   return {
@@ -45,7 +48,7 @@ export function createOpenAiTranscriber(
     transcribe: async ({ bytes, name: file }, { timeoutMs }) => {
       const { sdk, client: openai } = await client.load();
       const startedAt = clock.now();
-      let usage = NO_USAGE;
+      let usage: Usage | undefined;
       try {
         const answer = await openai.audio.transcriptions.create(
           { model, file: await sdk.toFile(bytes, file), response_format: 'json' },
@@ -55,6 +58,8 @@ export function createOpenAiTranscriber(
         const text = textOf(answer);
         return { text, call: toCall(usage, { outcome: 'ok', latencyMs: clock.now() - startedAt }) };
       } catch (error) {
+        // Nothing is billed for a refusal. What broke off, or cannot be read, may have been.
+        if (error instanceof sdk.APIError && error.status !== undefined) usage = NO_USAGE;
         const outcome = error instanceof InvalidOutputError ? 'invalid' : 'error';
         const call = toCall(usage, { outcome, latencyMs: clock.now() - startedAt });
         const caller = { name, provider, model, clock };
@@ -71,10 +76,13 @@ function asError(error: unknown): Error {
 
 type Answer = Partial<OpenAI.Audio.Transcription>;
 
-/** Some models are billed by the minute, and count no tokens. */
-function usageOf({ usage }: Answer): Usage {
-  if (usage?.type !== 'tokens') return NO_USAGE;
-  return { ...NO_USAGE, inputTokens: usage.input_tokens, outputTokens: usage.output_tokens };
+/** Undefined where no tokens were counted: some models are billed by the minute. */
+function usageOf({ usage }: Answer): Usage | undefined {
+  if (usage?.type !== 'tokens') return undefined;
+  const inputTokens = toTokenCount(usage.input_tokens);
+  const outputTokens = toTokenCount(usage.output_tokens);
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  return { ...NO_USAGE, inputTokens, outputTokens };
 }
 
 function textOf({ text }: Answer): string {

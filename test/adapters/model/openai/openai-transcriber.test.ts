@@ -68,6 +68,12 @@ describe('a recording', () => {
   });
 });
 
+test.each([-1, 1.5, 'many', null, 1e300])('a count of %j tokens is not believed', async (input) => {
+  server.setTranscripts(() => ({ text: 'hello', usage: { input: input as number, output: 1 } }));
+  const { call } = await open().transcribe(NOTE, { timeoutMs: 2_000 });
+  expect(call).toMatchObject({ costUsd: undefined, usage: { inputTokens: 0, outputTokens: 0 } });
+});
+
 describe('a failure', () => {
   test.each([
     [429, 'model-rate-limited', true],
@@ -90,12 +96,16 @@ describe('a failure', () => {
     server.setTranscripts(() => ({ text: 7 }));
     expect(await failureOf()).toMatchObject({ code: 'model-invalid-output' });
     server.setTranscripts(() => ({ fault: { kind: 'hang' } }));
-    expect(await failureOf(open(), 200)).toMatchObject({ retryable: true });
+    const late = await failureOf(open(), 200);
+    expect(late).toMatchObject({ retryable: true });
+    // It was sent, so it may be billed.
+    expect(callsOf(late)).toMatchObject([{ outcome: 'error', costUsd: undefined }]);
   });
 });
 
 describe('the transcription model of a host', () => {
-  const MODELS = 'transcription: ears\nears:\n  provider: openai\n  model: gpt-4o-transcribe\n';
+  const MODELS =
+    'transcription: ears\nears:\n  provider: openai\n  model: gpt-4o-transcribe\n  price: { input: 6, output: 10 }\n';
 
   function opened(text: string, env: Record<string, string> = {}) {
     const file = path.join(aFolder('models'), 'models.yml');
@@ -113,6 +123,14 @@ describe('the transcription model of a host', () => {
   test('is what the file of models names', () => {
     const { transcriber, warned } = opened(MODELS, { OPENAI_API_KEY: KEY });
     expect([transcriber?.model, warned]).toEqual(['gpt-4o-transcribe', []]);
+  });
+
+  test('needs a price, because what is not counted could pass every cap', () => {
+    const { transcriber, warned } = opened(MODELS.replace(/^ *price.*\n/m, ''), {
+      OPENAI_API_KEY: KEY,
+    });
+    expect(transcriber).toBeUndefined();
+    expect(warned).toMatchObject([{ missing: expect.stringContaining('price') as string }]);
   });
 
   test('is undefined without a name in the file, and nobody is warned', () => {
