@@ -64,7 +64,7 @@ function applyToolCall(
   draft.calls.set(part.index, call);
 }
 
-/** OpenAI counts what was read from and written to the cache inside `prompt_tokens`. Undefined where a count is none. */
+/** OpenAI counts what was read from and written to the cache inside `prompt_tokens`. Undefined where the counts are odd. */
 function toUsage(usage: OpenAI.CompletionUsage): Usage | undefined {
   const details = usage.prompt_tokens_details;
   const input = toTokenCount(usage.prompt_tokens);

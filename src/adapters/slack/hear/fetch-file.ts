@@ -17,32 +17,35 @@ export async function fetchSlackFile(
       message: `The file “${file.name}” is not read: ${url === undefined ? 'it is not on Slack' : 'it is too large'}.`,
     });
   const response = await ask(url, settings.token);
-  return readUpTo(response, maxBytes);
+  return readUpTo(response, maxBytes).catch((error: unknown) =>
+    error instanceof RefusedError ? Promise.reject(error) : notSent(error),
+  );
 }
 
 async function ask(url: string, token: string): Promise<Response> {
   const headers = { authorization: `Bearer ${token}` };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(url, { headers, redirect: 'error', signal }).catch(
-    (cause: unknown) => {
-      throw new TransientError({
-        code: 'channel-unavailable',
-        message: 'Slack did not send the file.',
-        cause,
-      });
-    },
-  );
-  if (response.ok) return response;
+  const response = await fetch(url, { headers, redirect: 'manual', signal }).catch(notSent);
+  // Without the scope, Slack sends the page on which people sign in.
+  const isPage = response.headers.get('content-type')?.startsWith('text/html') === true;
+  if (response.ok && !isPage) return response;
   await response.body?.cancel();
-  if (response.status >= 500 || response.status === 429)
-    throw new TransientError({
-      code: 'channel-unavailable',
-      message: 'Slack did not send the file.',
+  if (response.status >= 500 || response.status === 429) return notSent(undefined);
+  if (isPage || (response.status >= 300 && response.status < 400))
+    throw new RefusedError({
+      code: 'channel-file-refused',
+      message:
+        'Slack does not give the file to the app. Add the scope `files:read` and install the app again.',
     });
   throw new RefusedError({
     code: 'channel-not-found',
     message: 'Slack does not have this file any more.',
   });
+}
+
+function notSent(cause: unknown): never {
+  const message = 'Slack did not send the file.';
+  throw new TransientError({ code: 'channel-unavailable', message, cause });
 }
 
 function addressOf({ apiUrl }: SlackSettings, address: string): string | undefined {

@@ -21,7 +21,7 @@ import {
 } from '../../run/decision.ts';
 import { isClosing } from '../../run/answers/closing.ts';
 import { chatKey, EMPTY_CHAT, type ChatState, type SaidInChat } from './chat-state.ts';
-import { mustSayUnread, readFilesOnly } from './files-only.ts';
+import { isToTeam, mustSayUnread, NOT_ASKED, readFilesOnly } from './files-only.ts';
 import { firstInTurn, listen, takeTranscript } from './hear-recording.ts';
 import { clickProblem, noteClick, type ClickProblem } from './approval-clicks.ts';
 import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
@@ -216,8 +216,10 @@ function isPutOff(chatting: Chatting & { look: ChatLook }, repository: Repositor
     return true;
   }
   const unread = readFilesOnly(said.message, found.canTranscribe === true);
-  if (unread === undefined || 'recording' in unread) return false;
-  if (mustSayUnread(chatting)) answer(chatting, repository, unread.say);
+  if (unread === undefined) return false;
+  const isRecording = 'recording' in unread;
+  if (isRecording && isToTeam(chatting.state, said.message)) return false;
+  if (mustSayUnread(chatting)) answer(chatting, repository, isRecording ? NOT_ASKED : unread.say);
   return true;
 }
 

@@ -38,9 +38,14 @@ export function explainUnheard({ code, message }: Failure): string {
 }
 
 const WHY: Readonly<Partial<Record<ErrorCode, string>>> = {
-  'channel-file-refused': 'The file is too large, or it is not on Slack.',
+  'channel-file-refused':
+    'The file is too large, it is not on Slack, or Slack does not give it to me.',
   'channel-not-found': 'The file is not on Slack any more.',
 };
+
+/** In a thread about an issue. */
+export const NOT_ASKED =
+  'I did not listen to this recording, because it does not mention me. Mention me in the message that has it.';
 
 export const NO_WORDS = 'I heard no words in this recording. Write what you want.';
 
@@ -54,6 +59,7 @@ export function mustSayUnread({ state, said }: Pick<Chatting, 'state' | 'said'>)
   return isFirst || isToTeam(state, said.message);
 }
 
-function isToTeam({ number }: ChatState, { why }: ChatMessage): boolean {
+/** What people send to each other goes to no model. */
+export function isToTeam({ number }: ChatState, { why }: ChatMessage): boolean {
   return number === undefined || why === 'mention';
 }

@@ -84,6 +84,15 @@ describe('in a thread about an issue', () => {
     });
   });
 
+  test('one that mentions nobody is for colleagues: it goes to no model, which is said once', () => {
+    const talk = aThread();
+    const send = (id: string): Talk =>
+      talk.say('', { files: [NOTE], id, why: 'seen' }).bring('look-chat', HEARS);
+    expect(send('first').kinds).toEqual(['chat-reply']);
+    expect(talk.replies[0]).toContain('I did not listen to this recording');
+    expect(send('second').kinds).toEqual([]);
+  });
+
   test('a spoken yes approves nothing', () => {
     const talk = hearWords('Yes.', record(aThread()));
     talk.bring('comment', { id: 9, url: '', outcome: 'created' });
@@ -116,7 +125,11 @@ describe('its author reads', () => {
       'The budget for this day is used up.',
       'I did not hear this recording. The budget',
     ],
-    ['channel-file-refused', 'The file “x” is odd.', 'too large, or it is not on Slack. Write'],
+    [
+      'channel-file-refused',
+      'The file “x” is odd.',
+      'too large, it is not on Slack, or Slack does not give it to me. Write',
+    ],
     ['model-unauthorised', 'ears: bad key', 'I did not hear this recording. Write what you want.'],
   ] as const)('why it was not heard: %s', (code, message, says) => {
     const talk = record().fail('transcribe', { code, message });
