@@ -74,10 +74,10 @@ test('Bluesky, limited for an hour, is asked at the pace that it named, and then
   expect(tries).toBeLessThanOrEqual(61);
   faults.length = 0;
   await life.pass(HOUR_MS);
-  const posts = bluesky.posts().map(({ value }) => String(value['text']));
+  const written = bluesky.posts().map(({ value }) => String(value['text']));
   await bluesky.close();
-  expect(posts).toHaveLength(2);
-  for (const number of [1, 2]) expect(posts.join('\n')).toContain(`Issue ${number}`);
+  expect(written).toHaveLength(2);
+  for (const number of [1, 2]) expect(written.join('\n')).toContain(`Issue ${number}`);
 });
 
 test('three days without network end in the news of the last day, and in the number of what was left out', async () => {
