@@ -65,7 +65,7 @@ export function afterFailure(work: EffectWork, error: unknown, moment: RetryCont
   const fields = { effect: work.id, code: failure.code };
   if (shouldConfirm(work, error))
     return {
-      settlement: retryToConfirm(failure),
+      settlement: retryToConfirm(work, failure),
       level: 'info',
       fields,
       message: 'refusal may be stale; effect will retry',
@@ -84,16 +84,26 @@ export function afterFailure(work: EffectWork, error: unknown, moment: RetryCont
 
 /**
  * A refusal that may come from a lagging copy is final when two attempts in a row give it. An effect makes many calls,
- * so the earlier refusal of another call proves nothing.
+ * so the earlier refusal of another call proves nothing. What failed before the work was seen at work elsewhere, hours ago
+ * perhaps, does not count.
  */
-function shouldConfirm({ attempt, reason }: EffectWork, error: unknown): error is RefusedError {
+function shouldConfirm(
+  { attempt, reason, waits }: EffectWork,
+  error: unknown,
+): error is RefusedError {
   const mayBeStale = error instanceof RefusedError && error.isEventuallyConsistent;
-  return mayBeStale && attempt < MAX_ATTEMPTS && reason !== failureReason(error);
+  const mayRun = attempt < MAX_ATTEMPTS || isAtWork(waits);
+  return mayBeStale && mayRun && reason !== failureReason(error);
 }
 
-function retryToConfirm(failure: Failure): Retry {
+function isAtWork(waits: Waits | undefined): boolean {
+  return waits !== undefined && AT_WORK.has(waits.code);
+}
+
+function retryToConfirm({ attempt }: EffectWork, failure: Failure): Retry {
   const reason = failureReason(failure);
-  return { kind: 'retry', delayMs: CONFIRM_AFTER_MS, reason, countsAsAttempt: true };
+  const countsAsAttempt = attempt < MAX_ATTEMPTS;
+  return { kind: 'retry', delayMs: CONFIRM_AFTER_MS, reason, countsAsAttempt };
 }
 
 /** How long, and how often in a row, an effect has waited for failures of this code. */

@@ -39,6 +39,10 @@ const stale = (code: ErrorCode = 'github-not-found') =>
 const away = (more: { retryAfterMs?: number; maxRetryMs?: number } = {}) =>
   new TransientError({ code: 'github-unavailable', message: '502', ...more });
 
+const waited = (since: number, code: ErrorCode = 'github-unavailable'): Partial<EffectWork> => ({
+  waits: { code, since: NOW - since, times: 3 },
+});
+
 const RETRIES: [
   what: string,
   work: EffectWork,
@@ -53,6 +57,13 @@ const RETRIES: [
     stale(),
     5_000,
     true,
+  ],
+  [
+    'confirms it for free where the work went on elsewhere after failures',
+    anEffect({ attempt: MAX_ATTEMPTS, ...waited(HOUR, 'workflow-running') }),
+    stale(),
+    5_000,
+    false,
   ],
   ['retries after two seconds at first', anEffect(), away(), 2_000, true],
   ['doubles the delay', anEffect({ attempt: 3 }), away(), 8_000, true],
@@ -92,10 +103,6 @@ for (const [what, work, error, delayMs, countsAsAttempt] of RETRIES)
     const { settlement } = afterFailure(work, error, NO_JITTER);
     expect(settlement).toMatchObject({ kind: 'retry', delayMs, countsAsAttempt });
   });
-
-const waited = (since: number, code: ErrorCode = 'github-unavailable'): Partial<EffectWork> => ({
-  waits: { code, since: NOW - since, times: 3 },
-});
 
 const ENDS: [what: string, work: EffectWork, error: unknown, status: 'refused' | 'dead'][] = [
   [

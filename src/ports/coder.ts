@@ -37,6 +37,8 @@ export interface CoderErrand {
   data: CodeData;
   /** A dispatch of it is on record: no other one is sent. */
   isSent: boolean;
+  /** It may have been sent, without a record. Its run is looked for first, and it is sent when GitHub shows none. */
+  isInDoubt?: true;
   /** Since when GitHub has not shown its run in any look, in milliseconds since the epoch. */
   unseenSince?: number;
   /** Puts on record that its dispatch is sent: before that is done, so that a crash sends none twice. */

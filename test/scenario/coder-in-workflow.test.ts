@@ -91,7 +91,9 @@ describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workfl
     const both = await world.allQueued(2);
     // People get their answers meanwhile.
     await world.emulator.as('ana').comment(REPO, number, '/pm status');
-    await expect.poll(async () => (await world.tell(number)).comments.length).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await world.tell(number)).comments.join('\n'), { timeout: 10_000 })
+      .toContain('Cost of this thread: ');
     for (const run of both) await world.play(run);
     await world.idle();
     expect(await world.pulls()).toHaveLength(2);
@@ -130,6 +132,44 @@ describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workfl
     await world.idle();
     expect(await world.pulls()).toEqual([]);
     expect(await world.body(plan)).toContain('**Status:** blocked (stopped by ana');
+  });
+
+  test('which a person stopped begins again when it is unblocked, with a whole allowance', async () => {
+    const world = await aDispatchedWorld();
+    const plan = await world.plan([sayTask(1, 'goodbye')]);
+    const first = await world.queued();
+    const ana = world.emulator.as('ana');
+    await ana.comment(REPO, plan, '/pm stop');
+    await world.idle();
+    await world.play(first);
+    await ana.comment(REPO, plan, '/pm unblock 1');
+    await world.play(await world.queued());
+    await world.idle();
+    expect(world.dispatches()).toHaveLength(2);
+    const limits = (await world.lastOrder()).replaceAll(/\s+/g, '');
+    expect(limits).toContain('"limits":{"usd":5}');
+    expect(await world.pulls()).toHaveLength(1);
+    // What the first one cost nobody can tell: all that it was allowed counts for the day.
+    expect((await world.store.records.spent({ keyStart: 'task:' })).usd).toBe(5);
+  });
+
+  test('is taken from the workflow that was sent it, though the settings ask for the machine of the App now', async () => {
+    const world = await aDispatchedWorld();
+    await world.plan([sayTask(1, 'goodbye')]);
+    const run = await world.queued();
+    const path = `/repos/${REPO}/contents/.github/quorum.yml`;
+    const ana = world.emulator.as('ana');
+    const { sha, content: was } = (await ana.request('GET', path)) as {
+      sha: string;
+      content: string;
+    };
+    const settings = `${Buffer.from(was, 'base64').toString()}coder:\n  runner: local\n`;
+    const content = Buffer.from(settings).toString('base64');
+    await ana.request('PUT', path, { message: 'chore: settings', content, sha });
+    await world.play(run);
+    await world.idle();
+    expect([await world.body(1), (await world.pulls()).length]).toEqual([expect.anything(), 1]);
+    expect(world.dispatches()).toHaveLength(1);
   });
 
   test('is not written for a dispatch of anybody but the App that the workflow names', async () => {

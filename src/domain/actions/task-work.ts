@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { RefusedError } from '../event/errors.ts';
 import { ERROR_CODES, type ErrorCode } from '../event/error-codes.ts';
 import { GATES } from '../gates/receipt.ts';
-import type { ModelCall } from '../run/ledger.ts';
+import { addUsage, type ModelCall } from '../run/ledger.ts';
 import type { CodeResult, VerifyResult } from '../task/task-effects.ts';
 
 /** As the App lets a coder change. */
@@ -17,6 +17,7 @@ export const MAX_TASK_WORK_BYTES = 1_000_000;
 export const MAX_PROOF_CHARS = 100_000;
 
 const MOST_EXCHANGES = 20;
+const MOST_CALLS = 1_000;
 
 const optional = z.exactOptional;
 const Word = z.string().min(1).max(200);
@@ -27,13 +28,6 @@ const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 const Path = z.string().min(1).max(4_096);
 
 const CODES = new Set<string>(Object.values(ERROR_CODES).flat());
-
-export const WorkFailure = z.strictObject({
-  code: z.custom<ErrorCode>((value) => typeof value === 'string' && CODES.has(value)),
-  message: Sentence,
-});
-/** Why a job has no result. */
-export type TaskFailure = z.infer<typeof WorkFailure>;
 
 export const WorkCall = z.strictObject({
   provider: Word,
@@ -51,6 +45,15 @@ export const WorkCall = z.strictObject({
   retries: Count,
 });
 
+export const WorkFailure = z.strictObject({
+  code: z.custom<ErrorCode>((value) => typeof value === 'string' && CODES.has(value)),
+  message: Sentence,
+  /** What was asked until then; absent where nobody can tell. */
+  calls: optional(z.array(WorkCall).max(MOST_CALLS)),
+});
+/** Why a job has no result. */
+export type TaskFailure = z.infer<typeof WorkFailure>;
+
 /** A call as the ledger has it. */
 export function toModelCall({ costUsd, ...call }: z.infer<typeof WorkCall>): ModelCall {
   return { ...call, costUsd };
@@ -60,7 +63,7 @@ const Report = {
   sessionId: z.string().max(200),
   turns: Count,
   durationMs: z.number().nonnegative(),
-  calls: z.array(WorkCall).max(1_000),
+  calls: z.array(WorkCall).max(MOST_CALLS),
   notes: z.array(Sentence).max(100),
 };
 
@@ -164,9 +167,35 @@ export function parseTaskProof(text: string): TaskProof | undefined {
   }
 }
 
+/** A call as a job hands it on. */
+export function toWorkCall(called: ModelCall): z.infer<typeof WorkCall> {
+  const { provider, pool, model, usage, costUsd, latencyMs, outcome, retries } = called;
+  const call = { provider, pool, model, usage, latencyMs, outcome, retries };
+  return costUsd === undefined ? call : { ...call, costUsd };
+}
+
+/** As many as fit, so that one call more loses no change: the last one stands for the rest. */
+export function withinMost(calls: readonly ModelCall[]): readonly ModelCall[] {
+  if (calls.length <= MOST_CALLS) return calls;
+  const kept = calls.slice(0, MOST_CALLS - 1);
+  const rest = calls.slice(MOST_CALLS - 1).reduce((sum, call) => ({
+    ...sum,
+    usage: addUsage(sum.usage, call.usage),
+    // A cost that is known is not lost for one that is not.
+    costUsd: sumKnown(sum.costUsd, call.costUsd),
+    latencyMs: sum.latencyMs + call.latencyMs,
+    retries: sum.retries + call.retries,
+  }));
+  return [...kept, rest];
+}
+
+function sumKnown(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : a + b;
+}
+
 /** A session that waits for an answer is not taken up in a workflow: its transcript is private and goes nowhere. */
 export function toCoded({ coder, report, isTooLarge, files, exchanges = [] }: CodeResult): unknown {
-  const calls = report.calls.map((call) => ({ ...call, insteadOf: undefined }));
+  const calls = withinMost(report.calls).map((call) => ({ ...call, insteadOf: undefined }));
   const told = { ...report, transcript: undefined, calls };
   // One question more must not lose the change.
   const answered = exchanges.slice(0, MOST_EXCHANGES);

@@ -76,6 +76,8 @@ export interface LedgerEntry extends ModelCall {
   person?: number;
   /** The repository's own key paid for it: the caps of the host do not count it. Absent: the host paid. */
   payer?: 'repository';
+  /** Nobody could tell what it cost: this is the most that it was allowed. */
+  isEstimate?: true;
 }
 
 /** Cost by the price table; unknown stays unknown. */

@@ -28,6 +28,7 @@ import { settingsNow } from '../../read/survey.ts';
 import { copyJournal } from './copy-journal.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { codeElsewhere, refuseLostDispatch } from './code-elsewhere.ts';
+import { findSent } from './money-elsewhere.ts';
 import { changesIn, toKeep } from './session-result.ts';
 import {
   openTaskFolder,
@@ -105,15 +106,24 @@ interface Coding extends Context {
 }
 
 async function codeInTurn(data: Code, wanted: CoderTask, coding: Coding): Promise<CodeResult> {
-  const { ports, config, turns } = coding;
-  const coder = requireCodingRuntime(ports).coder(config.coder, {
-    hasDiff: wanted.diff !== undefined,
-  });
+  const { ports, turns } = coding;
+  const hasDiff = wanted.diff !== undefined;
+  const coder = requireCodingRuntime(ports).coder(await runnerFor(data, coding), { hasDiff });
   // It waits in the queue, and takes none of the turns on this machine.
   if (coder.isRemote === true) return codeElsewhere(data, wanted, { ...coding, coder });
   const found = coder.runsCommands ? await foundFor(data, coding) : undefined;
   const work = (): Promise<CodeResult> => codeIn(data, wanted, { ...coding, coder, found });
   return found === undefined ? work() : turns.session(found.type, work);
+}
+
+/** What a workflow was sent is taken from it, whatever the settings say now: the session has its money, and may be done. */
+async function runnerFor(
+  data: Code,
+  { ports, config: { coder }, effectId, isUntouched }: Coding,
+): Promise<Config['coder']> {
+  if (isUntouched) return coder;
+  const sent = await findSent({ ...data, effectId }, ports.store.records);
+  return sent === undefined ? coder : { ...coder, runner: 'actions' };
 }
 
 async function codeIn(data: Code, wanted: CoderTask, equipped: Equipped): Promise<CodeResult> {

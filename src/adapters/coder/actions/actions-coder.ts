@@ -7,7 +7,9 @@ import {
   dispatchKey,
   type CodeOrder,
 } from '../../../domain/dispatch/code-order.ts';
+import { untoldCall } from '../../../domain/dispatch/untold-cost.ts';
 import type { DispatchedRun } from '../../../domain/dispatch/choose-run.ts';
+import { toModelCall, type TaskFailure } from '../../../domain/actions/task-work.ts';
 import { ConfigError, RefusedError } from '../../../domain/event/errors.ts';
 import { joinPrompt } from '../../../domain/prompt/prompt-text.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
@@ -71,8 +73,10 @@ type End =
       outcome: 'failed' | 'timed-out' | 'cancelled';
       why: string;
       /** `unknown`: models may have been asked, and nobody can say for how much. */
-      calls: 'unknown' | CoderReport['calls'];
+      calls: Calls;
     };
+
+type Calls = 'unknown' | CoderReport['calls'];
 
 interface Carrying extends Omit<Sending, 'actorId'> {
   self: ActionsCoderOptions['self'];
@@ -112,11 +116,11 @@ function notShown(minutes: number): string {
 
 async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
   const { errand, order } = sending;
-  const failed = (why: string, told?: CodeResult): End => ({
+  const failed = (why: string, calls: Calls = 'unknown'): End => ({
     kind: 'none',
     outcome: 'failed',
     why: `${why} See ${run.url}`,
-    calls: told?.report.calls ?? 'unknown',
+    calls,
   });
   if (run.conclusion !== 'success') return failed(`The workflow ended as ${run.conclusion}.`);
   const read = await readResult(run, sending);
@@ -127,14 +131,15 @@ async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
     return failedThere(read.failed, run, failed);
   }
   const { result } = read;
+  const { calls } = result.report;
   for (const exchange of result.exchanges ?? []) errand.answered(exchange);
-  if (result.isTooLarge) return failed('The change is too large.', result);
+  if (result.isTooLarge) return failed('The change is too large.', calls);
   const applied =
     result.patch === '' ? { outcome: 'applied' as const } : await errand.apply(result.patch);
   if (applied.outcome === 'refused')
     return failed(
       `The change does not apply to ${order.data.from.slice(0, 12)}: ${applied.reason}.`,
-      result,
+      calls,
     );
   return { kind: 'result', result };
 }
@@ -143,11 +148,12 @@ async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
 const MISSING: ReadonlySet<string> = new Set(['coder-unavailable', 'no-sandbox']);
 
 function failedThere(
-  { code, message }: { code: string; message: string },
+  { code, message, calls }: TaskFailure,
   run: DispatchedRun,
-  failed: (why: string) => End,
+  failed: (why: string, calls?: Calls) => End,
 ): End {
-  if (!MISSING.has(code)) return failed(`The workflow could not work on it: ${message}`);
+  if (!MISSING.has(code))
+    return failed(`The workflow could not work on it: ${message}`, calls?.map(toModelCall));
   throw new RefusedError({
     code: 'coder-unavailable',
     message: `The workflow cannot write code: ${message} See ${run.url}`,
@@ -160,7 +166,7 @@ function toOutcome(end: End, durationMs: number): CoderOutcome {
   const { outcome, why: reason, calls } = end;
   return {
     ...EMPTY,
-    calls: calls === 'unknown' ? [unknownCall(durationMs)] : calls,
+    calls: calls === 'unknown' ? [untoldCall(durationMs)] : calls,
     durationMs,
     outcome,
     reason,
@@ -173,19 +179,6 @@ const EMPTY: Omit<CoderReport, 'calls' | 'durationMs'> = {
   transcript: '',
   notes: [],
 };
-
-function unknownCall(latencyMs: number): CoderReport['calls'][number] {
-  return {
-    provider: 'actions',
-    pool: 'coder',
-    model: 'unknown',
-    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-    costUsd: undefined,
-    latencyMs,
-    outcome: 'error',
-    retries: 0,
-  };
-}
 
 /** Without the id nobody could tell the run of the App from one that a person asked for. */
 function nameless(): RefusedError {

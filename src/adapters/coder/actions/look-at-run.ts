@@ -13,7 +13,12 @@ import {
   type DispatchPayload,
 } from '../../../domain/dispatch/code-order.ts';
 import type { ErrorCode } from '../../../domain/event/error-codes.ts';
-import { RefusedError, toFailure, TransientError } from '../../../domain/event/errors.ts';
+import {
+  ConflictError,
+  RefusedError,
+  toFailure,
+  TransientError,
+} from '../../../domain/event/errors.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { CoderErrand } from '../../../ports/coder.ts';
@@ -52,6 +57,7 @@ export async function lookAtRun(sending: Sending): Promise<Looked> {
   const { clock, errand, minutes } = sending;
   const run = await find(sending);
   if (run === undefined && !errand.isSent) {
+    if (errand.isInDoubt === true) judgeMissing(errand.unseenSince, clock.now());
     await send(sending);
     throw notShown(LEAST_PAUSE_MS);
   }
@@ -68,7 +74,11 @@ export async function lookAtRun(sending: Sending): Promise<Looked> {
   });
 }
 
-/** One list without it proves nothing: GitHub's copies lag behind each other. */
+/**
+ * One list without it proves nothing: GitHub's copies lag behind each other.
+ *
+ * @throws TransientError `workflow-not-shown` while it may still be shown
+ */
 function judgeMissing(since: number | undefined, now: number): Looked {
   const unseenMs = since === undefined ? 0 : now - since;
   if (unseenMs < SHOWN_MS)
@@ -101,9 +111,10 @@ async function send({ order, errand }: Sending): Promise<void> {
   }
 }
 
-/** GitHub refused it, or was not asked. In doubt it was sent. */
+/** GitHub refused it, or was not asked. In doubt it was sent: the answer to the request was lost. */
 function isSurelyUnsent(error: unknown): boolean {
-  return error instanceof RefusedError || UNSENT.has(toFailure(error).code);
+  const isInDoubt = error instanceof TransientError || error instanceof ConflictError;
+  return !isInDoubt || UNSENT.has(toFailure(error).code);
 }
 
 const UNSENT: ReadonlySet<ErrorCode> = new Set(['github-budget', 'github-rate-limited']);

@@ -1,10 +1,11 @@
 /** The job that writes code for an App: a coder in a sandbox, with a token that only reads. Its change goes on as a patch. */
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
-import type { TaskFailure } from '../../../domain/actions/task-work.ts';
+import { toWorkCall, withinMost, type TaskFailure } from '../../../domain/actions/task-work.ts';
 import type { CodeOrder } from '../../../domain/dispatch/code-order.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
 import { threadKey } from '../../../domain/run/thread-ref.ts';
 import type { LedgerEntry, ModelCall } from '../../../domain/run/ledger.ts';
+import { taskKey } from '../../../domain/task/task.ts';
 import type { CodeResult } from '../../../domain/task/task-effects.ts';
 import { openModelPool, type Basics } from '../../host-parts.ts';
 import { believeRecorded, openWorkflowGitHub } from '../job/workflow-github.ts';
@@ -27,8 +28,8 @@ export async function agentCodeStep(
   return concludeTask({ claim: order.key, workflowRun: context.workflowRun, ...ended });
 }
 
-/** Of a session, as the App takes them. */
-const MOST_CALLS = 1_000;
+/** More than a session can make. */
+const MOST_READ = 100_000;
 
 /** The PM answers on the plan's account. The App has no other news of what that cost. */
 function withAnswers(result: CodeResult, answers: readonly LedgerEntry[]): CodeResult {
@@ -69,11 +70,18 @@ async function writeCode(
     const effect = { id: key, key: threadKey(thread), run, at, data: { ...data, thread } };
     const performed = await perform(effect, { isFirst: context.attempt === 1 });
     if (performed.effectKind !== 'code') throw new Error('A session brought something else');
-    const answers = await store.records.calls({ key: effect.key, limit: MOST_CALLS });
+    const answers = await store.records.calls({ key: effect.key, limit: MOST_READ });
     return { result: withAnswers(performed.result, answers) };
   } catch (error) {
     const { code, message } = toFailure(error);
-    return { failure: { code, message: message.slice(0, 4_000) } };
+    const { number } = data.thread;
+    const plan = { ...repository, number };
+    const keys = [threadKey(plan), taskKey({ plan, task: data.task })];
+    const asked = await Promise.all(
+      keys.map((of) => store.records.calls({ key: of, limit: MOST_READ })),
+    );
+    const calls = withinMost(asked.flat()).map(toWorkCall);
+    return { failure: { code, message: message.slice(0, 4_000), calls } };
   } finally {
     await store.close();
   }

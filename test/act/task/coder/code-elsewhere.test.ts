@@ -35,7 +35,7 @@ async function aLostTask({ isSent }: { isSent: boolean }) {
   return { store, refuse: (error: Error) => refuseLostDispatch(DATA, error, context) };
 }
 
-test('says that what the workflow wrote is thrown away, and what it may have cost stays reserved', async () => {
+test('says that what the workflow wrote is thrown away, and what it may have cost counts for the day alone', async () => {
   const { store, refuse } = await aLostTask({ isSent: true });
   await expect(refuse(leaseLost(2))).rejects.toMatchObject({
     code: 'lease-lost',
@@ -44,7 +44,9 @@ test('says that what the workflow wrote is thrown away, and what it may have cos
       /^Task 2 is not held by this attempt any more\. Somebody released it or took it .* is thrown away\.$/,
     ),
   });
-  const { usd } = await store.records.spent({ key: taskKey({ plan, task: 2 }) });
+  const key = taskKey({ plan, task: 2 });
+  expect(await store.records.spent({ key })).toMatchObject({ usd: 0, calls: 0 });
+  const { usd } = await store.records.spent({ keyStart: key });
   expect(usd).toBe(defaultConfig().budget.coder.perThreadUsd);
 });
 

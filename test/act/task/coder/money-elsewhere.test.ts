@@ -9,6 +9,7 @@ import {
 import { openSqliteStore } from '../../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import { TransientError } from '../../../../src/domain/event/errors.ts';
+import { untoldCall } from '../../../../src/domain/dispatch/untold-cost.ts';
 import { NO_USAGE, type ModelCall } from '../../../../src/domain/run/ledger.ts';
 import { taskKey } from '../../../../src/domain/task/task.ts';
 import { createFastClock } from '../../../contract/fast-clock.ts';
@@ -42,7 +43,7 @@ async function aLedger(hostCaps = {}) {
     ports,
     plan,
     records: store.records,
-    spentOn: (task: number) => store.records.spent({ key: taskKey({ plan, task }) }),
+    spentOn: (task: number) => store.records.spent({ keyStart: taskKey({ plan, task }) }),
     /** One look of a process that may not be the first. */
     look: (
       effectId: string,
@@ -150,4 +151,71 @@ test('the caps of the host count neither what a workflow may spend nor what it s
   expect((await here('e3', [], 4)).usd).toBe(4);
   // The repository's own caps count all of it.
   expect((await records.spent({ repositoryId: plan.repositoryId })).usd).toBe(6);
+});
+
+test('a session that was lost leaves its task the whole allowance, and counts for the day', async () => {
+  const { look, here, spentOn, records, plan } = await aLedger();
+  await expect(look('r1/3-code', sends, { isUntouched: true })).rejects.toBe(AT_WORK);
+  // Somebody stopped it: nothing looks at it again. The task begins once more, in a workflow and then here.
+  await look(
+    'r2/3-code',
+    (usd, { isSent }) => {
+      expect([usd, isSent]).toEqual([coder.perThreadUsd, false]);
+      return Promise.resolve([aCall(1)]);
+    },
+    { isUntouched: true },
+  );
+  expect((await here('r3/3-code', [], 2)).usd).toBe(coder.perThreadUsd - 1);
+  expect((await spentOn(2)).usd).toBe(coder.perThreadUsd + 1);
+  const { repositoryId } = plan;
+  expect((await records.spent({ repositoryId, keyStart: 'task:' })).usd).toBe(
+    coder.perThreadUsd + 1,
+  );
+});
+
+test('what nobody can tell is booked as all that the session was allowed, so that a day ends', async () => {
+  const { look, records, plan } = await aLedger();
+  const most = coder.perDayUsd / coder.perThreadUsd;
+  for (let n = 0; n < most; n += 1) {
+    const id = `r${n}/3-code`;
+    await expect(look(id, sends, { isUntouched: true })).rejects.toBe(AT_WORK);
+    // Twice, as by a process that ended before the result was kept.
+    for (let again = 0; again < 2; again += 1) await look(id, async () => [untoldCall(1)]);
+  }
+  const key = `${taskKey({ plan, task: 2 })}/dispatched`;
+  const booked = await records.calls({ key, limit: 10 });
+  const estimate = { costUsd: coder.perThreadUsd, isEstimate: true, payer: 'repository' };
+  expect(booked).toMatchObject(Array.from({ length: most }, () => estimate));
+  await expect(look('r9/3-code', sends, { isUntouched: true })).rejects.toMatchObject({
+    code: 'budget-day',
+  });
+});
+
+test('what a crash left reserved may have been sent: its run is looked for first, and no cap refuses it', async () => {
+  const { look, here, records, plan, spentOn } = await aLedger();
+  const crashed = look('r1/3-code', () => new Promise<never>(() => undefined));
+  void crashed;
+  await expect.poll(async () => (await spentOn(2)).calls).toBe(1);
+  for (let task = 11; task < 11 + coder.perDayUsd / coder.perThreadUsd - 1; task += 1)
+    await here(`e${task}`, [aCall(coder.perThreadUsd)], task);
+  const seen: unknown[] = [];
+  const doubts = look('r1/3-code', (usd, { isSent, isInDoubt }) => {
+    seen.push([usd, isSent, isInDoubt]);
+    return Promise.reject(AT_WORK);
+  });
+  await expect(doubts).rejects.toBe(AT_WORK);
+  // It is shown: what it may spend stays as it was.
+  const found = look('r1/3-code', async (usd, { isSent, isInDoubt, sending }) => {
+    seen.push([usd, isSent, isInDoubt]);
+    return sends(usd, { sending } as DispatchRecord);
+  });
+  await expect(found).rejects.toBe(AT_WORK);
+  const inDoubt = [coder.perThreadUsd, false, true];
+  expect(seen).toEqual([inDoubt, inDoubt]);
+  await look('r1/3-code', (usd, { isSent, isInDoubt }) => {
+    expect([usd, isSent, isInDoubt]).toEqual([coder.perThreadUsd, true, undefined]);
+    return Promise.resolve([aCall(1)]);
+  });
+  expect(await records.spent({ key: taskKey({ plan, task: 2 }) })).toMatchObject({ usd: 1 });
+  expect((await spentOn(2)).usd).toBe(1);
 });

@@ -44,6 +44,12 @@ export interface WorkflowWorld {
   clock: TestClock;
   openApi: OpenApiWatch;
   installationId: number;
+  /** An older version may have sent it, and put it on no record. */
+  doubt(): void;
+  /** Nothing is on record any more. */
+  forget(): void;
+  /** Somebody stops the task. */
+  stop(): void;
   /** Called each time that the queue has waited. */
   onNap(act: () => void | Promise<void>): void;
   /** Looks until there is an outcome, as the queue does. */
@@ -110,6 +116,8 @@ export async function aWorkflowWorld(
   };
   let refusal: string | undefined;
   let isSent = false;
+  let isInDoubt = false;
+  let isStopped = false;
   let unseenSince: number | undefined;
   const port = github.at(thread).dispatches;
   const applied: string[] = [];
@@ -126,10 +134,11 @@ export async function aWorkflowWorld(
       at: '2026-11-05T10:00:00.000Z',
       data: about as CodeData,
       isSent,
+      ...(isInDoubt && !isSent && { isInDoubt }),
       ...(unseenSince !== undefined && { unseenSince }),
       sending: async () => void (isSent = true),
       notSent: async () => void (isSent = false),
-      isStopped: async () => false,
+      isStopped: async () => isStopped,
       dispatches: port,
       apply: (patch: string) => {
         if (refusal !== undefined)
@@ -150,6 +159,9 @@ export async function aWorkflowWorld(
     answers,
     port,
     thread,
+    doubt: () => void (isInDoubt = true),
+    forget: () => void (isSent = false),
+    stop: () => void (isStopped = true),
     refuse: (reason) => void (refusal = reason),
     runs,
     onNap: (act) => void (nap = act),

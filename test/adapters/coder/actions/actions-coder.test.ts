@@ -5,6 +5,7 @@ import { createActionsCoder } from '../../../../src/adapters/coder/actions/actio
 import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import { createTestClock } from '../../github/stage.ts';
 import { dispatchKey, type CodeData } from '../../../../src/domain/dispatch/code-order.ts';
+import { untoldCall } from '../../../../src/domain/dispatch/untold-cost.ts';
 import { aZip } from '../../../helpers/a-zip.ts';
 import { DISPATCHED_FILES } from '../../../helpers/a-dispatched-run.ts';
 import { verifies } from '../../../verifies.ts';
@@ -132,7 +133,51 @@ describe('a second dispatch is not sent', () => {
     expect(await world.run()).toMatchObject({ outcome: 'done' });
     expect(world.dispatches()).toHaveLength(1);
   });
+
+  test('nor is one of an App whose key GitHub does not take', async () => {
+    const world = await aWorkflowWorld();
+    world.emulator.faults.add({
+      path: '/repos/{owner}/{repo}/dispatches',
+      fault: { kind: 'status', status: 401 },
+      times: 5,
+    });
+    await expect(world.look()).rejects.toMatchObject({ code: 'github-unauthorised' });
+    expect(world.isSent()).toBe(false);
+  });
+
+  test('when an older version may have sent it: its run is taken once GitHub shows it', async () => {
+    const world = await aWorkflowWorld();
+    await expect(world.look()).rejects.toMatchObject({ code: 'workflow-not-shown' });
+    const own = world.runs().splice(0);
+    world.forget();
+    world.doubt();
+    await expect(world.look()).rejects.toMatchObject({ code: 'workflow-not-shown' });
+    expect([world.isSent(), world.dispatches()]).toEqual([
+      false,
+      expect.objectContaining({ length: 1 }),
+    ]);
+    world.runs().push(...own);
+    world.onNap(() => world.end());
+    expect(await world.run()).toMatchObject({ outcome: 'done' });
+    expect(world.dispatches()).toHaveLength(1);
+  });
+
+  test('when an older version had not sent it: it is sent two minutes later', async () => {
+    const world = await aWorkflowWorld();
+    world.doubt();
+    const begun = world.clock.now();
+    let sentAt: number | undefined;
+    world.onNap(() => {
+      if (world.isSent()) sentAt ??= world.clock.now();
+      return world.end();
+    });
+    expect(await world.run()).toMatchObject({ outcome: 'done' });
+    expect((sentAt ?? 0) - begun).toBeGreaterThan(2 * MINUTE);
+    expect(world.dispatches()).toHaveLength(1);
+  });
 });
+
+const CALLS = Array.from({ length: 2 }, () => ({ ...untoldCall(10), provider: 'p', costUsd: 0.5 }));
 
 describe('a session has no result', () => {
   test.each([
@@ -155,6 +200,11 @@ describe('a session has no result', () => {
       { work: { done: { failed: { code: 'github-unavailable', message: 'It is away.' } } } },
       'The workflow could not work on it: It is away.',
     ],
+    [
+      'could not work on it any more, and says what it cost until then',
+      { work: { done: { failed: { code: 'model-busy', message: 'No.', calls: CALLS } } } },
+      'The workflow could not work on it: No.',
+    ],
   ])('when its run %s', async (_, over, why) => {
     const world = await aWorkflowWorld();
     world.onNap(() => world.end(over));
@@ -163,7 +213,7 @@ describe('a session has no result', () => {
     expect(outcome).toMatchObject({ reason: expect.stringContaining('/actions/runs/') });
     // What the job reports it cost, where it can be believed; else nobody knows.
     const told = [{ costUsd: 0.5 }, { costUsd: 0.5 }];
-    const isTold = why === 'The change is too large.';
+    const isTold = why === 'The change is too large.' || why.endsWith('No.');
     expect(outcome.calls).toMatchObject(isTold ? told : [{ costUsd: undefined, outcome: 'error' }]);
     expect(world.applied).toEqual([]);
   });
@@ -217,6 +267,23 @@ describe('a session has no result', () => {
     await world.run();
     expect(world.runs().map(({ status }) => status)).toEqual(['completed', 'completed']);
     expect(world.dispatches()).toHaveLength(2);
+  });
+
+  test('when its task was stopped or taken before it was sent: no dispatch is sent, and it costs nothing', async () => {
+    const world = await aWorkflowWorld();
+    world.stop();
+    expect(await world.run()).toMatchObject({ outcome: 'cancelled', calls: [] });
+    expect(world.dispatches()).toEqual([]);
+  });
+
+  test('when its task was stopped or taken after it was sent: nobody can tell what it cost', async () => {
+    const world = await aWorkflowWorld();
+    world.onNap(() => world.stop());
+    expect(await world.run()).toMatchObject({
+      outcome: 'cancelled',
+      calls: [{ costUsd: undefined }],
+    });
+    expect(world.dispatches()).toHaveLength(1);
   });
 
   test('when it was stopped', async () => {
