@@ -212,6 +212,8 @@ export interface SpenderFilter {
   by: 'installation' | 'repository';
   /** ISO time. */
   since: string;
+  /** Who did not pay for it. */
+  exceptPayer?: SpendFilter['exceptPayer'];
   limit: number;
 }
 

@@ -141,9 +141,26 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
           { id: 2, usd: 4 },
           { id: 1, usd: 3 },
         ]);
-        expect(await records.topSpenders({ by: 'repository', since, limit: 1 })).toEqual([
-          { id: 11, usd: 9 },
+        await records.settleCall('none', [
+          call('own', {
+            installationId: 1,
+            repositoryId: 12,
+            costUsd: 90,
+            payer: 'repository',
+            at: '2100-01-01T00:00:00Z',
+          }),
         ]);
+        const own = { since: '2100-01-01T00:00:00Z', by: 'repository', limit: 9 } as const;
+        expect(await records.topSpenders(own)).toEqual([{ id: 12, usd: 90 }]);
+        expect(await records.topSpenders({ ...own, exceptPayer: 'repository' })).toEqual([]);
+        expect(
+          await records.topSpenders({
+            by: 'repository',
+            since,
+            exceptPayer: 'repository',
+            limit: 1,
+          }),
+        ).toEqual([{ id: 11, usd: 9 }]);
         expect(
           await records.topSpenders({ by: 'repository', since: '2200-01-01T00:00:00Z', limit: 1 }),
         ).toEqual([]);

@@ -93,6 +93,8 @@ verifies(
       call('b', { installationId: 1, repositoryId: 12, costUsd: 3, at }),
       call('c', { installationId: 2, repositoryId: 21, costUsd: 4, at }),
       call('old', { repositoryId: 11, costUsd: 50, at: '2026-01-01T00:00:00Z' }),
+      // Its own key paid: the limits do not count it either.
+      call('own', { installationId: 2, repositoryId: 21, costUsd: 70, payer: 'repository', at }),
     ]);
     const text = await (await get('/metrics', { authorization: `Bearer ${TOKEN}` })).text();
     const series = text.split('\n').filter((line) => line.startsWith('quorum_daily_'));

@@ -7,18 +7,19 @@ import type { Records } from '../../ports/store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The largest sums of the last 24 hours: of any repository, of any installation, and in total. */
+/** The largest sums of the last 24 hours that the host paid: of any repository, of any installation, and in total. */
 export async function readDay(
   records: Pick<Records, 'spent' | 'topSpenders'>,
   clock: Clock,
 ): Promise<HostSpent> {
   const since = new Date(clock.now() - DAY_MS).toISOString();
+  const exceptPayer = 'repository';
   const most = async (by: 'installation' | 'repository'): Promise<number> =>
-    (await records.topSpenders({ by, since, limit: 1 }))[0]?.usd ?? 0;
+    (await records.topSpenders({ by, since, exceptPayer, limit: 1 }))[0]?.usd ?? 0;
   const [repository, installation, total] = await Promise.all([
     most('repository'),
     most('installation'),
-    records.spent({ since }),
+    records.spent({ since, exceptPayer }),
   ]);
   return { repository, installation, total: total.usd };
 }
@@ -38,7 +39,7 @@ export function openMoneyGauges(
   const cost = new client.Gauge({
     ...about,
     name: 'quorum_daily_cost_usd',
-    help: 'Spent and reserved in the last 24 hours: by the repository and installation that spent most, and in total',
+    help: 'Spent and reserved in the last 24 hours, at the cost of this host: by the repository and installation that spent most, and in total',
   });
   return (day) => {
     limit.reset();

@@ -454,6 +454,7 @@ verifies(
       call('a', { installationId: 1, repositoryId: 11, costUsd: 2, at }),
       call('b', { installationId: 1, repositoryId: 12, costUsd: 3.5, at }),
       call('c', { installationId: 2, repositoryId: 21, costUsd: undefined, at }),
+      call('own', { installationId: 2, repositoryId: 21, costUsd: 70, payer: 'repository', at }),
     ]);
     const { find } = await doctor(env);
     expect(find('daily limits')).toMatchObject({

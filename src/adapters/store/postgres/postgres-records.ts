@@ -145,12 +145,13 @@ export class PostgresRecords implements Records {
     return rows.map(toLedgerEntry);
   }
 
-  async topSpenders({ by, since, limit }: SpenderFilter): Promise<Spender[]> {
+  async topSpenders({ by, since, exceptPayer, limit }: SpenderFilter): Promise<Spender[]> {
+    const where = toSpendConditions({ since, ...(exceptPayer && { exceptPayer }) });
     const rows = await this.#db.query(
       `SELECT ${by}_id AS id, sum(cost_usd) AS usd FROM ${this.#schema}.ledger
-       WHERE at >= $1 AND ${by}_id IS NOT NULL AND cost_usd IS NOT NULL
-       GROUP BY ${by}_id ORDER BY usd DESC, id LIMIT $2`,
-      [toUtc(since), limit],
+       WHERE ${by}_id IS NOT NULL AND cost_usd IS NOT NULL${where.text}
+       GROUP BY ${by}_id ORDER BY usd DESC, id LIMIT $${where.values.length + 1}`,
+      [...where.values, limit],
     );
     return rows.map(toSpender);
   }

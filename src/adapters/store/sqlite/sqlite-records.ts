@@ -110,14 +110,15 @@ export class SqliteLog implements Pick<
     );
   }
 
-  async topSpenders({ by, since, limit }: SpenderFilter): Promise<Spender[]> {
+  async topSpenders({ by, since, exceptPayer, limit }: SpenderFilter): Promise<Spender[]> {
+    const where = toSpendConditions({ since, ...(exceptPayer && { exceptPayer }) });
     return read(() =>
       this.#sql
         .all(
           `SELECT ${by}_id AS id, sum(cost_usd) AS usd FROM ledger
-           WHERE at >= ? AND ${by}_id IS NOT NULL AND cost_usd IS NOT NULL
+           WHERE ${by}_id IS NOT NULL AND cost_usd IS NOT NULL${where.text}
            GROUP BY ${by}_id ORDER BY usd DESC, id LIMIT ?`,
-          toUtc(since),
+          ...where.values,
           limit,
         )
         .map(toSpender),

@@ -53,10 +53,12 @@ async function findSpending(
   clock: Clock,
 ): Promise<Finding[]> {
   const since = new Date(clock.now() - DAY_MS).toISOString();
+  // As the limits do: what a repository's own key paid for is not this host's.
+  const paidHere = { since, exceptPayer: 'repository' } as const;
   const [total, installations, repositories] = await Promise.all([
-    records.spent({ since }),
-    records.topSpenders({ by: 'installation', since, limit: SHOWN }),
-    records.topSpenders({ by: 'repository', since, limit: SHOWN }),
+    records.spent(paidHere),
+    records.topSpenders({ ...paidHere, by: 'installation', limit: SHOWN }),
+    records.topSpenders({ ...paidHere, by: 'repository', limit: SHOWN }),
   ]);
   const unpriced =
     total.unknownCalls === 0 ? '' : `, and calls without a known price: ${total.unknownCalls}`;
