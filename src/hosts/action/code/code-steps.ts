@@ -5,6 +5,9 @@ import { summarise, type Job, type Steps } from '../run-action.ts';
 
 export const CODE_STEPS: Steps = { agent: agentJob };
 
+/** An App that was away retries for three days. */
+const KEPT_DAYS = 4;
+
 async function agentJob({ inputs, basics, context }: Job): Promise<void> {
   const [
     { readOrder },
@@ -25,7 +28,7 @@ async function agentJob({ inputs, basics, context }: Job): Promise<void> {
     minutes: sessionMinutes(inputs),
   });
   // The App looks for this name.
-  const handOver = { env: basics.env, artifact: CODE_ARTIFACT };
+  const handOver = { env: basics.env, artifact: CODE_ARTIFACT, keptDays: KEPT_DAYS };
   core.setOutput('digest', await uploadTaskWork(done, handOver));
   core.setOutput('cost', String(done.usd));
   core.setOutput('session', done.session);

@@ -34,12 +34,14 @@ export async function downloadIntents(from: HandOver): Promise<Uint8Array> {
 export interface HandOver {
   env: Env;
   artifact: string;
+  /** How long GitHub keeps it: a day by default. */
+  keptDays?: number;
 }
 
 /** Puts these files, and nothing else, into the artifact. */
 export async function uploadFiles(
   files: ReadonlyMap<string, Uint8Array>,
-  { env, artifact }: HandOver,
+  { env, artifact, keptDays = KEPT_DAYS }: HandOver,
 ): Promise<void> {
   const dir = await temporaryFolder(env);
   const paths: string[] = [];
@@ -49,7 +51,7 @@ export async function uploadFiles(
     paths.push(at);
   }
   const { default: client } = await import('@actions/artifact');
-  await client.uploadArtifact(artifact, paths, dir, { retentionDays: KEPT_DAYS });
+  await client.uploadArtifact(artifact, paths, dir, { retentionDays: keptDays });
 }
 
 /**
