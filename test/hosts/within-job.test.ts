@@ -4,6 +4,7 @@ import type { CodingRuntime } from '../../src/act/task/coder/coding-runtime.ts';
 import type { Config } from '../../src/domain/config/config.ts';
 import type { CoderTask } from '../../src/domain/task/coder-task.ts';
 import { sessionMinutes, withinJob } from '../../src/hosts/action/task/within-job.ts';
+import { createTestClock } from '../adapters/github/stage.ts';
 import { TASK } from '../adapters/coder/actions/a-workflow.ts';
 
 interface Asked {
@@ -14,8 +15,9 @@ interface Asked {
 async function ask(
   most: Parameters<typeof withinJob>[1],
   own: Partial<CoderTask['limits']>,
-  runner?: Config['coder']['runner'],
+  { runner, goneMs = 0 }: { runner?: Config['coder']['runner']; goneMs?: number } = {},
 ): Promise<Asked> {
+  const clock = createTestClock();
   const seen: Asked[] = [];
   const runtime = {
     coder: (config: Config['coder']) => ({
@@ -25,7 +27,9 @@ async function ask(
       },
     }),
   } as unknown as CodingRuntime;
-  const coder = withinJob(runtime, most).coder({ runner } as Config['coder'], { hasDiff: false });
+  const within = withinJob(runtime, most, clock);
+  clock.advance(goneMs);
+  const coder = within.coder({ runner } as Config['coder'], { hasDiff: false });
   const task = { ...TASK, limits: { ...TASK.limits, ...own } };
   await coder.run(task, { folder: '/', gitDir: '/' }, new AbortController().signal);
   const [asked] = seen;
@@ -60,9 +64,18 @@ test.each([
 ] as const)(
   'a job sends its session to no other workflow (coder.runner: %s)',
   async (runner, here) => {
-    expect((await ask({}, {}, runner)).runner).toBe(here);
+    expect((await ask({}, {}, { runner })).runner).toBe(here);
   },
 );
+
+test.each([
+  [0, 50],
+  [12, 38],
+  [60, 0],
+])('of 50 minutes of the job %d have gone when the coder starts', async (gone, minutes) => {
+  const asked = await ask({ minutes: 50 }, { minutes: 120 }, { goneMs: gone * 60_000 });
+  expect(asked.limits.minutes).toBe(minutes);
+});
 
 describe('the coder stops ten minutes before its job', () => {
   test.each([

@@ -95,7 +95,11 @@ async function openRuntime({
   // The jobs without a model's key are not the one that writes.
   const { lacksCoder: _, ...parts } = runtime;
   const here = { ...parts, ...own, keepsLeases: true } as const;
-  const within = withinJob(here, { ...dispatched, ...(minutes !== undefined && { minutes }) });
+  const within = withinJob(
+    here,
+    { ...dispatched, ...(minutes !== undefined && { minutes }) },
+    clock,
+  );
   return dispatched === undefined ? within : { ...within, isDispatched: true };
 }
 

@@ -1,6 +1,7 @@
 /** What a coder in a job may do at most, beside what the repository allows. */
 import type { CodingRuntime } from '../../../act/task/coder/coding-runtime.ts';
 import type { CoderTask } from '../../../domain/task/coder-task.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 
 /** For installing what the job needs, and for handing over what it did. */
@@ -11,7 +12,7 @@ const LEAST_MINUTES = 15;
 const MOST_MINUTES = 360;
 
 /**
- * How long a session may last: GitHub would end the job without a report.
+ * How long a session may last, counted from when the action starts: GitHub would end the job without a report.
  *
  * @throws ConfigError `action-input-invalid`
  */
@@ -23,7 +24,9 @@ export function sessionMinutes(inputs: Inputs): number {
 export function withinJob(
   runtime: CodingRuntime,
   most: Partial<Pick<CoderTask['limits'], 'minutes' | 'usd'>>,
+  clock: Clock,
 ): CodingRuntime {
+  const begun = clock.now();
   return {
     ...runtime,
     coder: (config, task) => {
@@ -34,10 +37,13 @@ export function withinJob(
         ...coder,
         run: (wanted, place, signal) => {
           const { usd, minutes, ...limits } = wanted.limits;
+          // The project was installed meanwhile.
+          const goneMinutes = (clock.now() - begun) / 60_000;
+          const left = Math.max(0, (most.minutes ?? Infinity) - goneMinutes);
           const capped = {
             ...limits,
             usd: Math.min(usd, most.usd ?? usd),
-            minutes: Math.min(minutes, most.minutes ?? minutes),
+            minutes: Math.min(minutes, left),
           };
           return coder.run({ ...wanted, limits: capped }, place, signal);
         },
