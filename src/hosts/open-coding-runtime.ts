@@ -1,6 +1,7 @@
 /**
  * Where tasks are worked on, when the machine's owner says so: here (`QUORUM_CODER=local`), or in a workflow of each
- * repository (`actions`). A repository may choose its workflow in both cases (`coder.runner`). What is committed and pushed is tested here in both cases.
+ * repository (`actions`). A repository may choose its workflow in both cases (`coder.runner`). What is committed and
+ * pushed is always tested here.
  */
 import { createHash } from 'node:crypto';
 import os from 'node:os';

@@ -5,8 +5,8 @@ import type { PullWord, TaskRun } from '../domain/task/task.ts';
 const MOST_WORDS = 50;
 
 /**
- * Before a newer word takes the place of this one. What one person said never removes what another said: whether somebody may approve is only
- * known when it is looked at.
+ * Keeps `old` before a newer word takes its place. What one person said never removes what another said: whether
+ * somebody may approve is known only when the pull request is looked at.
  */
 export function keepWord(
   run: Pick<TaskRun, 'approvals' | 'headSha'>,

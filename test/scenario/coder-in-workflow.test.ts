@@ -52,34 +52,23 @@ describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workfl
     expect(world.openApi.violations).toEqual([]);
   });
 
-  test('is dispatched once, also when the App is killed while the workflow runs', async () => {
-    const app = await aKilledApp(
-      { ...planFiles('merge:\n  mode: auto\n'), ...DISPATCHED_FILES },
-      { env: DISPATCHED_ENV },
-    );
+  test.each([
+    ['is dispatched once, also when the App is killed while the workflow runs', '', 0],
+    [
+      'is taken by an App that was away for longer than its lease lasts',
+      'plans:\n  leaseMinutes: 20\n',
+      5 * HOUR_MS,
+    ],
+  ])('%s', async (_, settings, awayMs) => {
+    const files = planFiles(`${settings}merge:\n  mode: auto\n`);
+    const app = await aKilledApp({ ...files, ...DISPATCHED_FILES }, { env: DISPATCHED_ENV });
     const world = await withDispatches(withPlans(app.world));
     const kill = await app.startToKill();
     await world.plan([sayTask(1, 'goodbye')]);
     const run = await world.queued();
     await kill();
     await world.play(run);
-    await app.runToRest();
-    expect(world.dispatches()).toHaveLength(1);
-    expect(await world.pulls()).toHaveLength(1);
-  });
-
-  test('is taken by an App that was away for longer than its lease lasts', async () => {
-    const app = await aKilledApp(
-      { ...planFiles('plans:\n  leaseMinutes: 20\nmerge:\n  mode: auto\n'), ...DISPATCHED_FILES },
-      { env: DISPATCHED_ENV },
-    );
-    const world = await withDispatches(withPlans(app.world));
-    const kill = await app.startToKill();
-    await world.plan([sayTask(1, 'goodbye')]);
-    const run = await world.queued();
-    await kill();
-    await world.play(run);
-    app.jump(5 * HOUR_MS);
+    app.jump(awayMs);
     await app.runToRest();
     expect(world.dispatches()).toHaveLength(1);
     expect(await world.pulls()).toHaveLength(1);

@@ -8,13 +8,11 @@ import {
   unpackVector,
 } from '../../domain/memory/recall/rank-by-meaning.ts';
 import type { MemoryEntry } from '../../domain/memory/memory-entry.ts';
-import { reservedCall, type LedgerEntry, type ModelCall } from '../../domain/run/ledger.ts';
 import { threadKey, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import { redactSecrets } from '../../domain/secrets/secret-text.ts';
 import type { Embeddings } from '../../ports/embeddings.ts';
 import type { IndexedEntry, MemoryIndex } from '../../ports/memory-index.ts';
-import { callsOf } from '../../ports/model.ts';
-import { reserveWithin } from '../model/check-caps.ts';
+import { payForCall } from '../model/pay-for-call.ts';
 import type { ActPorts } from '../ports.ts';
 
 /** A look waits for it. */
@@ -117,50 +115,32 @@ function queryOf({ about }: RankAsk): string {
   return redactSecrets([...about.paths, ...about.terms].join('\n')).slice(0, MAX_QUERY) || '-';
 }
 
-/**
- * Within the caps of discussions, and in the ledger like each call of a model. A repeat of the look takes over what a crash left
- * reserved; what an earlier attempt settled stays beside what this one does.
- */
+/** Within the caps of discussions, and in the ledger like each call of a model. */
 async function paidFor(
   { thread, config, asker }: RankAsk,
   texts: readonly string[],
   { ports, embeddings }: Omit<Asking, 'index'>,
 ): Promise<number[][]> {
-  const { store, clock, random } = ports;
   const { installationId, repositoryId } = thread;
-  const id = `${asker.effectId}/${ROLE}`;
-  const settled = `${id}/${random.id()}`;
-  const account = {
-    installationId,
-    repositoryId,
-    key: threadKey(thread),
-    run: asker.run,
-    role: ROLE,
-    persona: ROLE,
-  };
-  const toEntry = (call: ModelCall, entryId: string): LedgerEntry => ({
-    ...call,
-    ...account,
-    id: entryId,
-    at: new Date(clock.now()).toISOString(),
-  });
   const { council, perDayUsd } = config.budget;
-  const caps = {
-    threadUsd: council.perThreadUsd,
-    dayUsd: council.perDayUsd,
-    repositoryDayUsd: perDayUsd,
+  const payment = {
+    id: `${asker.effectId}/${ROLE}`,
+    account: {
+      installationId,
+      repositoryId,
+      key: threadKey(thread),
+      run: asker.run,
+      role: ROLE,
+      persona: ROLE,
+    },
+    caps: {
+      threadUsd: council.perThreadUsd,
+      dayUsd: council.perDayUsd,
+      repositoryDayUsd: perDayUsd,
+    },
+    model: embeddings.model,
+    estimateUsd: embeddings.estimateUsd(texts),
   };
-  const call = reservedCall(embeddings.model, embeddings.estimateUsd(texts));
-  await reserveWithin(caps, { account, entry: toEntry(call, id) }, ports);
-  const settle = (calls: readonly ModelCall[]): Promise<void> =>
-    store.records.settleCall(
-      id,
-      calls.map((each, at) => toEntry(each, `${settled}/${at}`)),
-    );
-  const answer = await embeddings.embed({ texts, timeoutMs: TIMEOUT_MS }).catch(async (error) => {
-    await settle(callsOf(error));
-    throw error;
-  });
-  await settle([answer.call]);
-  return answer.vectors;
+  const ask = () => embeddings.embed({ texts, timeoutMs: TIMEOUT_MS });
+  return (await payForCall(payment, ports, ask)).vectors;
 }
