@@ -97,10 +97,10 @@ async function sendAll(sending: Sending, batch: readonly [Waiting, ...Waiting[]]
   const { outcome, data } = sending;
   try {
     const sent = await send(sending, batch);
+    if (sent === undefined) return;
     outcome.dropped = 0;
     const [{ announcement }] = batch;
     const key = subjectKey(announcement.subject);
-    if (sent === undefined) return;
     const { post, asked } = sent;
     const isHead = batch.length === 1 && data.threads[key] === undefined;
     if (isHead) outcome.heads[key] = post;
@@ -111,20 +111,21 @@ async function sendAll(sending: Sending, batch: readonly [Waiting, ...Waiting[]]
   }
 }
 
-/** Undefined where the repository was made private in between, and the channel is public. */
+/** Undefined where nothing is true any more, or the repository was made private in between and the channel is public. */
 async function send(
   { data, channel, session, config, personas, isNew, outcome }: Sending,
   batch: readonly [Waiting, ...Waiting[]],
 ): Promise<Sent | undefined> {
   const { repository } = data;
   const [first] = batch;
-  const titled = await Promise.all(
+  const read = await Promise.all(
     batch.map(async (each): Promise<Titled> => {
       const found = await withTitle(each, repository, session);
       const { announcement, body } = found;
       return { ...found, announcement: speakAnnouncement(announcement, { personas, body }) };
     }),
   );
+  const titled = read.filter(({ isOver }) => isOver !== true);
   const [announcement, ...others] = titled.map((each) => each.announcement);
   if (announcement === undefined) return undefined;
   const key = subjectKey(announcement.subject);
@@ -185,6 +186,8 @@ interface Titled {
   /** Of the plan as it is shown, or the head of the pull request; absent where it could not be approved. */
   digest?: string;
   of?: 'head';
+  /** It asks for what nobody can do any more. */
+  isOver?: true;
 }
 
 /** A deleted thread has no title, but its announcement may still be sent. */
@@ -202,8 +205,10 @@ async function withTitle(
     const { body } = issue;
     if (titled.event === 'needs-human' && titled.headSha !== undefined) {
       const head = await readOpenHead(session, { ...repository, number: subject.number });
-      const isNow = head === titled.headSha;
-      return { announcement: titled, body, ...(isNow && { digest: head, of: 'head' }) };
+      const asked = { announcement: titled, body };
+      return head === titled.headSha
+        ? { ...asked, digest: head, of: 'head' }
+        : { ...asked, isOver: true };
     }
     if (titled.event !== 'plan-proposed') return { announcement: titled, body };
     const { digest, ...shown } = listTasks(body);

@@ -142,14 +142,25 @@ describe('a head that waits for approval', () => {
     expect(result.asked).toMatchObject({ 'thread/7/9': { digest: HEAD, of: 'head' } });
   });
 
+  test('is announced without a button where the pull request is in no mapped channel', async () => {
+    const { result, sent } = await waitFor(({ config }) => void (config.channels.slack.map = {}));
+    expect([sent.length, sent[0]?.asks, result.asked]).toEqual([1, undefined, undefined]);
+  });
+
   test.each<[string, (world: ChannelWorld) => void]>([
     ['has a newer one', ({ heads }) => void (heads[9] = { state: 'open', headSha: 'newer' })],
     ['is closed', ({ heads }) => void (heads[9] = { state: 'closed', headSha: HEAD })],
-    ['is in no mapped channel', ({ config }) => void (config.channels.slack.map = {})],
-  ])('is announced without a button where the pull request %s', async (_, change) => {
-    const { result, sent } = await waitFor(change);
-    expect([sent.length, sent[0]?.asks, result.asked]).toEqual([1, undefined, undefined]);
-  });
+  ])(
+    'is not announced where the pull request %s, and what was left out is still told',
+    async (_, change) => {
+      const world = aChannelWorld();
+      world.issues[9] = { title: 'Task 1', body: '', isPull: true };
+      change(world);
+      const asked = waits('a', { number: 9, told: WAITS });
+      const result = await send(world, [asked], { dropped: 3 });
+      expect([world.sent, result.settled, result.dropped]).toEqual([[], ['a'], 3]);
+    },
+  );
 });
 
 const keysOf = ({ sent }: ChannelWorld): string[] => sent.map(({ key }) => key);
