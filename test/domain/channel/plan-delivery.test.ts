@@ -102,6 +102,19 @@ describe('a queue', () => {
     expect(keys(found.collapsed)).toEqual([first.key]);
   });
 
+  test.each<Announced>([
+    { event: 'needs-human', question: 'it waits for an approval' },
+    { event: 'standup', date: '2026-06-01', details: '' },
+    { event: 'weekly', week: '2026-W23', details: '' },
+  ])('tells the newest state of a subject although a newer $event stands beside it', (beside) => {
+    const started = waits(1, { event: 'plan-approved', by: 'ann' }, { at: NOON - 9 });
+    const state = waits(1, { event: 'merged' }, { at: NOON - 8 });
+    const newer = waits(1, beside, { at: NOON - 7 });
+    const found = plan([started, state, newer]);
+    expect(keys(found.single)).toEqual([state.key, newer.key]);
+    expect(keys(found.collapsed)).toEqual([started.key]);
+  });
+
   verifies('OUT-05: many become a digest', 'of many is one digest', () => {
     const found = plan([1, 2, 3, 4, 5].map((number) => waits(number)));
     expect(found.single).toEqual([]);

@@ -37,6 +37,9 @@ const ALWAYS_TOLD: ReadonlySet<Announcement['event']> = new Set([
   'weekly',
 ]);
 
+/** What stands beside the state of its subject, and supersedes nothing: a verdict is still true when a person is needed. */
+const BESIDE: ReadonlySet<Announcement['event']> = new Set(['needs-human', 'standup', 'weekly']);
+
 export interface DeliveryContext {
   now: number;
   quietHours: QuietHours;
@@ -75,7 +78,8 @@ function isApprovable({ announcement }: Waiting): boolean {
 
 /** Of each subject the newest state stays, and what people must see. */
 function collapse(due: readonly Waiting[]): { kept: Waiting[]; collapsed: Waiting[] } {
-  const newest = new Map(due.map((each) => [subjectKey(each.announcement.subject), each.key]));
+  const states = due.filter(({ announcement }) => !BESIDE.has(announcement.event));
+  const newest = new Map(states.map((each) => [subjectKey(each.announcement.subject), each.key]));
   const kept: Waiting[] = [];
   const collapsed: Waiting[] = [];
   for (const each of due) {
