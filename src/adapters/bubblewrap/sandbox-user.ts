@@ -20,6 +20,12 @@ export function sandboxUser(uid: number | undefined = process.getuid?.()): User 
 
 const BINDS = new Set(['--bind', '--ro-bind', '--ro-bind-try']);
 
+/**
+ * The outer bwrap gives up all capabilities, so its death could not end what another user's process does. This shell stays
+ * root with them: it dies together with that bwrap, and then the kernel may end what it started.
+ */
+const PASS_ON = ['/bin/sh', '-c', '"$@"; exit $?', 'sh'];
+
 interface Bind {
   flag: string;
   /** Without links. */
@@ -53,6 +59,7 @@ export function asUser(
     ...onTheWay(binds).flatMap((each) => ['--perms', '0755', '--dir', each]),
     ...binds.flatMap(({ flag, source }) => [flag, source, source]),
     '--',
+    ...PASS_ON,
     ...dropped,
   ];
 }

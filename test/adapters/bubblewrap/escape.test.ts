@@ -8,6 +8,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callFilter } from '../../../src/adapters/bubblewrap/call-filter/call-filter.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
+import { isOpenToOthers } from '../../helpers/open-to-others.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 
 const CHILD = path.join(import.meta.dirname, 'command-child.ts');
@@ -46,7 +47,7 @@ describe.skipIf(noBwrap !== undefined || callFilter() === undefined)(
       expectHeld(await triesAs(undefined));
     });
 
-    test.skipIf(!isRoot)(
+    test.skipIf(!isRoot || !isOpenToOthers(CHILD))(
       'as an ordinary user neither (skipped where only root can be another)',
       async () => {
         expectHeld(await triesAs(ORDINARY));

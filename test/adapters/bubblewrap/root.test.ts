@@ -1,4 +1,5 @@
 /** An App that is root: what it sandboxes is not, and what is handed over for that reaches nothing else. */
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs';
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCommands } from '../../../src/adapters/bubblewrap/sandboxed-commands.ts';
 import { handOver } from '../../../src/adapters/bubblewrap/view/hand-over.ts';
 import {
@@ -25,6 +26,7 @@ import { aMark, runningWith } from '../../helpers/running-with.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
+const CHILD = path.join(import.meta.dirname, 'command-child.ts');
 const { uid: USER } = SANDBOX_USER;
 const isRoot = process.getuid?.() === 0;
 
@@ -139,6 +141,18 @@ describe.skipIf(!isRoot || noBwrap !== undefined)(
       expect(exitCode).toBe(0);
       expect(statSync(path.join(folder, 'new')).uid).toBe(0);
       expect(statSync(closed).mode & 0o777).toBe(0o700);
+    });
+
+    test('it ends when we are killed, also below a folder that only root may enter', async () => {
+      const closed = temporaryFolder({ 'in/file': 'a' });
+      chmodSync(closed, 0o700);
+      const mark = aMark();
+      const args = [CHILD, path.join(closed, 'in'), `sleep ${mark}`];
+      const child = spawn(process.execPath, args);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await waitUntil(() => runningWith(`sleep\u{0}${mark}`).length > 0);
+      child.kill('SIGKILL');
+      await waitUntil(() => runningWith(mark).length === 0);
     });
 
     test('no program that is left behind runs as root, and no .git is trusted', async () => {

@@ -9,12 +9,14 @@ import { checkMachine } from '../../../../src/adapters/bubblewrap/view/check-sho
 import { nodeToolchain } from '../../../../src/adapters/bubblewrap/view/toolchain.ts';
 import { systemClock } from '../../../../src/adapters/system/system-clock.ts';
 import { noBwrap } from '../../../helpers/no-bwrap.ts';
+import { isOpenToOthers } from '../../../helpers/open-to-others.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 
 const CHILD = path.join(import.meta.dirname, '../command-child.ts');
 /** Any that is not the sandbox's own. */
 const ORDINARY = 65_526;
-const isRoot = process.getuid?.() === 0;
+/** As root, where that user can read this checkout. */
+const canBeOrdinary = process.getuid?.() === 0 && isOpenToOthers(CHILD);
 
 /** Files of a home that no sandboxed program may read. */
 const PRIVATE = {
@@ -84,7 +86,7 @@ const INSTALL = [
 describe.skipIf(noBwrap !== undefined)('in the sandbox (skipped without bubblewrap)', () => {
   const users: [string, number | undefined][] = [
     ['whoever runs the tests', undefined],
-    ...(isRoot ? [['an ordinary user', ORDINARY] as [string, number]] : []),
+    ...(canBeOrdinary ? [['an ordinary user', ORDINARY] as [string, number]] : []),
   ];
   const places = ['.', '.nvm/versions/node/v24.0.0'];
   const cases = users.flatMap(([who, uid]) => places.map((prefix) => ({ who, uid, prefix })));
