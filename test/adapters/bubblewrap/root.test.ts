@@ -153,6 +153,7 @@ describe.skipIf(!isRoot || noBwrap !== undefined)(
       await waitUntil(() => runningWith(`sleep\u{0}${mark}`).length > 0);
       child.kill('SIGKILL');
       await waitUntil(() => runningWith(mark).length === 0);
+      expect(runningWith(mark)).toEqual([]);
     });
 
     test('no program that is left behind runs as root, and no .git is trusted', async () => {

@@ -106,7 +106,7 @@ describe('a queue', () => {
     { event: 'needs-human', question: 'it waits for an approval' },
     { event: 'standup', date: '2026-06-01', details: '' },
     { event: 'weekly', week: '2026-W23', details: '' },
-  ])('tells the newest state of a subject although a newer $event stands beside it', (beside) => {
+  ])('tells the newest state of a subject even if a $event came after it', (beside) => {
     const started = waits(1, { event: 'plan-approved', by: 'ann' }, { at: NOON - 9 });
     const state = waits(1, { event: 'merged' }, { at: NOON - 8 });
     const newer = waits(1, beside, { at: NOON - 7 });

@@ -37,7 +37,7 @@ const ALWAYS_TOLD: ReadonlySet<Announcement['event']> = new Set([
   'weekly',
 ]);
 
-/** What stands beside the state of its subject, and supersedes nothing: a verdict is still true when a person is needed. */
+/** They are no state of their subject and supersede none: a verdict is still true when a person is needed. */
 const BESIDE: ReadonlySet<Announcement['event']> = new Set(['needs-human', 'standup', 'weekly']);
 
 export interface DeliveryContext {
