@@ -10,6 +10,7 @@ import { describeFairness } from './store-fairness.ts';
 import { describeErasure } from './store-erasure.ts';
 import { describeFirstTime } from './store-first-time.ts';
 import type { ChildOrder } from './store-child.ts';
+import { describeFlood } from './store-flood.ts';
 import { describeRecords } from './store-records.ts';
 import { describeSuspects } from './store-suspects.ts';
 import { DONE, effect, gate, idle, nth, startLog, timer } from './store-words.ts';
@@ -547,6 +548,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
   });
 
   describeFairness(() => store, reopen);
+  describeFlood(() => store, reopen);
   describeErasure({ store: () => store, reopen, dump: () => place.dump() });
   describeRecords({ store: () => store, reopen });
   describeSuspects({

@@ -14,6 +14,7 @@ import type {
   WorkerOptions,
 } from '../../../ports/store.ts';
 import { StoreErasure } from '../store-erasure.ts';
+import { Arrivals } from '../queue/arrivals.ts';
 import { storeDown } from '../failures.ts';
 import { SETTLES_PER_PRUNE, toRetention, type Retention } from '../retention.ts';
 import { requireAddress, toOpenFailure } from './database-address.ts';
@@ -131,6 +132,7 @@ class PostgresStore implements Store {
   readonly #tables: Tables;
   readonly #bell: Bell;
   readonly #queue: Queue;
+  readonly #arrivals = new Arrivals();
   readonly #appends: WriteBatch<NewEvent[], Outcome[]>;
   #settles = 0;
   #isOpen = true;
@@ -155,6 +157,7 @@ class PostgresStore implements Store {
       tables: this.#tables,
       suspects: new Suspects(schema),
       bell: this.#bell,
+      arrivals: this.#arrivals,
       clock,
       onTrouble,
     });
@@ -188,6 +191,7 @@ class PostgresStore implements Store {
       return appended;
     });
     if (tickets.length > 0) this.#bell.ring();
+    this.#arrivals.note(calls.length, this.#parts.options.clock.now());
     this.#queue.nudge(this.#queue.dueIn(tickets, events));
     const rest = [...outcomes];
     return calls.map(({ length }) => rest.splice(0, length));

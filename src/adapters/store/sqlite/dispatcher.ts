@@ -2,11 +2,11 @@
 import type { Suspicion } from '../../../domain/event/suspicion.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Work } from '../../../ports/store.ts';
-import type { Consumer } from '../consumers.ts';
+import type { Consumer } from '../queue/consumers.ts';
 import { number, text, textOrNone, type Row } from '../row.ts';
 import { installationIn, isFirstTime, suspicionOf, toEffect, toEvent, waitsOf } from '../rows.ts';
-import type { Shares } from '../shares.ts';
-import type { Solo, Turn } from '../solo.ts';
+import type { Shares } from '../queue/shares.ts';
+import type { Solo, Turn } from '../queue/solo.ts';
 import { parseLane, type LaneKind, type Lanes } from './lanes.ts';
 import type { Sql } from './sql.ts';
 import { holdWork } from './suspects.ts';

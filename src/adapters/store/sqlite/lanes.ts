@@ -1,6 +1,6 @@
 /** Which lanes have work, which are busy, and which wait for a time. Kept in memory: a boot finds it again in the tables. */
 import { NO_INSTALLATION } from '../../../domain/tenant/tenant.ts';
-import type { Shares } from '../shares.ts';
+import type { Shares } from '../queue/shares.ts';
 import { text, textOrNone, type Row } from '../row.ts';
 import { installationIn } from '../rows.ts';
 

@@ -25,6 +25,7 @@ import {
 } from './files/data-directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
 import { SqliteErasable } from './sqlite-erasable.ts';
+import { Arrivals } from '../queue/arrivals.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SqliteMemoryIndex } from './sqlite-memory-index.ts';
 import { Lanes } from './lanes.ts';
@@ -119,6 +120,7 @@ class SqliteStore implements Store {
   readonly #tables: Tables;
   readonly #commits: GroupCommit;
   readonly #queue: Queue;
+  readonly #arrivals = new Arrivals();
   readonly #clock: Clock;
   readonly #retention: Retention;
   readonly #unlock: () => void;
@@ -141,6 +143,7 @@ class SqliteStore implements Store {
       tables: this.#tables,
       commits: this.#commits,
       lanes: new Lanes(),
+      arrivals: this.#arrivals,
       clock: options.clock,
       boot: countBoot(sql),
       onTrouble: this.#onTrouble,
@@ -170,7 +173,10 @@ class SqliteStore implements Store {
           if (nudge !== undefined) nudges.push(nudge);
           return outcome;
         }),
-      committed: () => this.#queue.nudge(nudges),
+      committed: () => {
+        this.#arrivals.note(1, this.#clock.now());
+        this.#queue.nudge(nudges);
+      },
     });
   }
 

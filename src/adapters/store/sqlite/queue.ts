@@ -2,11 +2,12 @@
 import { afterDeadline, endAlone, type Suspicion } from '../../../domain/event/suspicion.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { OnTrouble, Settlement, Work, Worker, WorkerOptions } from '../../../ports/store.ts';
-import { Consumer, withRoom } from '../consumers.ts';
+import type { Arrivals } from '../queue/arrivals.ts';
+import { Consumer, withRoom } from '../queue/consumers.ts';
 import { workLost } from '../failures.ts';
-import { toRedelivery, type Redelivery } from '../pace.ts';
-import { Shares } from '../shares.ts';
-import { Solo } from '../solo.ts';
+import { toRedelivery, type Redelivery } from '../queue/pace.ts';
+import { Shares } from '../queue/shares.ts';
+import { Solo } from '../queue/solo.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { Dispatcher, type Held } from './dispatcher.ts';
 import type { Lanes } from './lanes.ts';
@@ -20,6 +21,7 @@ export interface QueueParts {
   tables: Tables;
   commits: GroupCommit;
   lanes: Lanes;
+  arrivals: Arrivals;
   clock: Clock;
   /** Counts the openings of this store, so that no token of an earlier one is ever valid. */
   boot: number;
@@ -202,14 +204,19 @@ export class Queue {
 
   /** Fills the free hands, in one transaction that keeps the attempt before the work starts. */
   #take(): void {
-    const { clock, commits, lanes } = this.#parts;
+    const { clock, commits, lanes, arrivals } = this.#parts;
     if (this.#taking !== undefined || this.#consumers.size === 0) return;
-    const turn = this.#solo.turn(clock.now(), () => this.#begunAt());
+    const now = clock.now();
+    const { waitMs, most } = arrivals.pace(now);
+    if (waitMs > 0) return this.#armAt(now + waitMs);
+    const turn = this.#solo.turn(now, () => this.#begunAt());
     if ('until' in turn && turn.until < Infinity) this.#armAt(turn.until);
     const shares = new Shares(this.#consumers, this.#held.values());
     if (turn.kind === 'none' || (turn.kind === 'all' && !lanes.hasReady(shares))) return;
     // Time alone ends in a full process too: a later end of the process is no evidence.
-    if (turn.kind !== 'over' && withRoom(this.#consumers).length === 0) return;
+    const free = (): Consumer[] => withRoom(this.#consumers).slice(0, most);
+    if (turn.kind !== 'over' && free().length === 0) return;
+    arrivals.started(now);
     const taken: Held[] = [];
     this.#taking = taken;
     void commits
@@ -217,7 +224,7 @@ export class Queue {
         durable: false,
         run: () => {
           if (turn.kind === 'over') this.#endAlone(turn.token);
-          else this.#dispatcher.fill(turn, withRoom(this.#consumers), { taken, shares });
+          else this.#dispatcher.fill(turn, free(), { taken, shares });
         },
         committed: () => {
           this.#taking = undefined;

@@ -2,7 +2,7 @@
 import type { Suspicion } from '../../../../domain/event/suspicion.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { OnTrouble, Work } from '../../../../ports/store.ts';
-import { Solo } from '../../solo.ts';
+import { Solo } from '../../queue/solo.ts';
 import type { Database } from '../database.ts';
 import type { Claim, Jobs } from './jobs.ts';
 import type { Suspects } from './suspects.ts';

@@ -5,7 +5,7 @@
  * waiting with it.
  */
 import { NO_INSTALLATION } from '../../../../domain/tenant/tenant.ts';
-import type { Shares } from '../../shares.ts';
+import type { Shares } from '../../queue/shares.ts';
 import { number, text, word, type Row } from '../../row.ts';
 import { sqlState, type Sql } from '../database.ts';
 import type { Claim } from './jobs.ts';

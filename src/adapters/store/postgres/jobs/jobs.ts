@@ -2,7 +2,7 @@
 import type { Db, PgBoss } from 'pg-boss';
 import { number, text, type Row } from '../../row.ts';
 import { installationIn } from '../../rows.ts';
-import type { Shares } from '../../shares.ts';
+import type { Shares } from '../../queue/shares.ts';
 import { together, type Sql } from '../database.ts';
 import type { Front } from './front.ts';
 

@@ -9,11 +9,12 @@ import type {
 } from '../../../../ports/store.ts';
 import { TransientError } from '../../../../domain/event/errors.ts';
 import { afterDeadline, endAlone, type Suspicion } from '../../../../domain/event/suspicion.ts';
-import { Consumer, withRoom } from '../../consumers.ts';
+import type { Arrivals } from '../../queue/arrivals.ts';
+import { Consumer, withRoom } from '../../queue/consumers.ts';
 import { workLost } from '../../failures.ts';
-import { toRedelivery, type Redelivery } from '../../pace.ts';
-import { Shares } from '../../shares.ts';
-import type { Turn } from '../../solo.ts';
+import { toRedelivery, type Redelivery } from '../../queue/pace.ts';
+import { Shares } from '../../queue/shares.ts';
+import type { Turn } from '../../queue/solo.ts';
 import { AloneClaims } from './alone-claims.ts';
 import type { Bell } from './bell.ts';
 import { together, type Database } from '../database.ts';
@@ -41,6 +42,7 @@ export interface QueueParts {
   tables: Tables;
   suspects: Suspects;
   bell: Bell;
+  arrivals: Arrivals;
   clock: Clock;
   onTrouble: OnTrouble;
 }
@@ -163,15 +165,23 @@ export class Queue {
 
   /** Whether it took as much as it could, so that there may be more. */
   async #claimSome(): Promise<boolean> {
-    const turn = this.#alone.solo.turn(this.#parts.clock.now(), () => this.#begunAt());
+    const { arrivals, clock } = this.#parts;
+    const now = clock.now();
+    const { waitMs, most } = arrivals.pace(now);
+    if (waitMs > 0) {
+      this.#lookMs = waitMs;
+      return false;
+    }
+    const turn = this.#alone.solo.turn(now, () => this.#begunAt());
     // Time alone ends in a full process too: a later end of the process is no evidence.
     if (turn.kind === 'over') {
       await this.#endAlone(turn.token);
       return true;
     }
-    const consumers = withRoom(this.#consumers);
+    const consumers = withRoom(this.#consumers).slice(0, most);
     const [first] = consumers;
     if (first === undefined) return false;
+    arrivals.started(now);
     switch (turn.kind) {
       case 'none':
         return false;
@@ -248,7 +258,7 @@ export class Queue {
   /** What was not settled is given out again later. While the database is away its claim is kept, and this is tried again. */
   async #giveBack(held: Held, redelivery: Redelivery): Promise<void> {
     const { clock } = this.#parts;
-    while (this.#isHeld(held) && !this.#closed.signal.aborted) {
+    while (this.#held.has(held.work.token) && !this.#closed.signal.aborted) {
       const failure = await this.#return(held, redelivery);
       if (failure !== undefined) this.#tell(failure, 'give back a piece of work');
       if (!(failure instanceof TransientError)) this.#drop(held);
@@ -290,10 +300,6 @@ export class Queue {
   /** What fails because it is closing is no trouble. */
   #tell(error: unknown, doing: string): void {
     if (!this.#closed.signal.aborted) this.#parts.onTrouble(error, doing);
-  }
-
-  #isHeld({ work }: Held): boolean {
-    return this.#held.has(work.token);
   }
 
   /** The error when it could not be written. */

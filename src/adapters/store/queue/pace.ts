@@ -1,5 +1,5 @@
 /** When work is given out again after its consumer threw or let it go unsettled, and whether that counts against it. */
-import { QuorumError, TransientError } from '../../domain/event/errors.ts';
+import { QuorumError, TransientError } from '../../../domain/event/errors.ts';
 
 const FIRST_MS = 200;
 const LONGEST_MS = 30_000;

@@ -1,6 +1,6 @@
 /** The workers' ends of a queue: who has room for more, and who waits for its last piece of work. */
-import type { Clock } from '../../ports/clock.ts';
-import type { WorkerOptions } from '../../ports/store.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { WorkerOptions } from '../../../ports/store.ts';
 
 export class Consumer {
   readonly options: WorkerOptions;

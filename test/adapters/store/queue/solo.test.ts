@@ -1,11 +1,11 @@
 /** Whose turn it is while suspects wait. */
 import { expect, test } from 'vitest';
-import { Solo } from '../../../src/adapters/store/solo.ts';
+import { Solo } from '../../../../src/adapters/store/queue/solo.ts';
 import {
   FIRST_ALONE_MS,
   MAX_ENDINGS,
   type Suspicion,
-} from '../../../src/domain/event/suspicion.ts';
+} from '../../../../src/domain/event/suspicion.ts';
 
 const FRESH: Suspicion = { endings: 0, outlived: 0, waitMs: 0 };
 const none = (): number[] => [];

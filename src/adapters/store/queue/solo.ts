@@ -5,7 +5,7 @@ import {
   FIRST_ALONE_MS,
   MAX_ENDINGS,
   type Suspicion,
-} from '../../domain/event/suspicion.ts';
+} from '../../../domain/event/suspicion.ts';
 
 export type Turn<T> =
   /** Anything may be given out; a suspect is due at `until`. */

@@ -1,6 +1,6 @@
 /** How the slots of one process are shared between installations, in both stores. */
-import { NO_INSTALLATION } from '../../domain/tenant/tenant.ts';
-import type { Work } from '../../ports/store.ts';
+import { NO_INSTALLATION } from '../../../domain/tenant/tenant.ts';
+import type { Work } from '../../../ports/store.ts';
 import type { Consumer } from './consumers.ts';
 
 export class Shares {
