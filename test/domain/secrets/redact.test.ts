@@ -48,6 +48,7 @@ describe('a person', () => {
     'acceptsNoTests',
     'excused',
     'settledBy',
+    'source',
   ])('is replaced in the field `%s`, whether it is a code span or not', (field) => {
     expect(redact({ [field]: 'ana', at: 1 }, person)).toEqual({ [field]: 'ghost', at: 1 });
     expect(redact({ [field]: '`Ana`', at: 1 }, person)).toEqual({ [field]: 'ghost', at: 1 });
