@@ -11,7 +11,7 @@ import { createSandbox, type SandboxOptions } from '../adapters/bubblewrap/creat
 import { outsideOf } from '../adapters/bubblewrap/view/outside.ts';
 import { checkMachine } from '../adapters/bubblewrap/view/check-shown.ts';
 import { nodeToolchain } from '../adapters/bubblewrap/view/toolchain.ts';
-import { createActionsCoder } from '../adapters/coder/actions/actions-coder.ts';
+import { createActionsCoder, createRunWatch } from '../adapters/coder/actions/actions-coder.ts';
 import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch-coder.ts';
@@ -106,11 +106,13 @@ export function openCodingRuntime(
   const { dataDir, databaseUrl } = readHostSettings(env);
   const place = readGitPlace({ env, clock }, github);
   const tools = openTools(basics, place.shares ?? NO_DISK_SHARES);
+  const inWorkflows = { clock, self: () => github.app.self() };
   return {
     git: createGit(place),
     sweep: () => sweepGit(place),
     log,
-    ...withWorkflows(tools, runner, createActionsCoder({ clock, self: () => github.app.self() })),
+    ...withWorkflows(tools, runner, createActionsCoder(inWorkflows)),
+    refuseAtWork: createRunWatch(inWorkflows),
     // Workers that share a store share this id, so that after a crash any of them can take its task up again.
     instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
   };

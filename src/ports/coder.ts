@@ -54,6 +54,9 @@ export interface CoderErrand {
   answered: (exchange: Exchange) => void;
 }
 
+/** What it takes to see whether a session that was sent still goes on. */
+export type SentErrand = Pick<CoderErrand, 'effectId' | 'at' | 'data' | 'isStopped' | 'dispatches'>;
+
 export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
   /** What the project's own commands read besides, and find it by. */
   readable?: readonly string[];

@@ -17,10 +17,15 @@ import { anArchiveOf } from '../helpers/an-archive.ts';
 import { told } from '../helpers/a-workflow-plan.ts';
 import { buildForTests, dropBuild } from '../helpers/a-workflow-run.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 
 const HOUR_MS = 3_600_000;
+/** How a run that was sent is looked for. */
+const RUNS = '/actions/workflows/{workflow_id}/runs';
+const LEASE = '/git/ref/{ref}';
+const REPO_ROUTE = '/repos/{owner}/{repo}';
 
 beforeAll(() => buildForTests(['code']));
 afterAll(dropBuild);
@@ -173,6 +178,32 @@ describe.skipIf(noBwrap !== undefined)('a task whose code is written in a workfl
     await world.idle();
     expect(await world.pulls()).toEqual([]);
     expect(world.dispatches()).toHaveLength(3);
+    // No job asked a model, and each says so.
+    expect(await world.store.records.spent({ keyStart: 'task:' })).toMatchObject({ calls: 0 });
+  });
+
+  test('is waited for without another look at the settings', async () => {
+    const world = await aDispatchedWorld();
+    await world.plan([sayTask(1, 'goodbye')]);
+    await world.queued();
+    const looks = (): number[] =>
+      world.emulator.requests.flatMap(({ route }, at) => (route.endsWith(RUNS) ? [at] : []));
+    const before = looks().length;
+    await waitUntil(() => looks().length >= before + 4);
+    const asked = world.emulator.requests
+      .slice(looks()[before], looks()[before + 3])
+      .filter(({ actor }) => !actor.startsWith('user:'))
+      .map(({ method, route, status }) => `${method} ${route.slice(REPO_ROUTE.length)} ${status}`);
+    // The lease and the list of runs: GitHub counts neither while its answer is the same.
+    const [seen, ...others] = asked;
+    expect(seen).toMatch(/^GET \/actions\/workflows/);
+    expect(others).toEqual([
+      `GET ${LEASE} 304`,
+      `GET ${RUNS} 304`,
+      `GET ${LEASE} 304`,
+      `GET ${RUNS} 304`,
+      `GET ${LEASE} 304`,
+    ]);
   });
 
   test('is held to the gates of the App, whatever change the workflow leaves', async () => {

@@ -72,16 +72,39 @@ function push<T>(list: T[]): (one: T) => void {
   return (one) => void list.push(one);
 }
 
+/**
+ * Most looks find the workflow at work. They ask GitHub for its run alone: the settings count before it is sent, and when it
+ * has ended.
+ */
+export async function refuseAtWork(
+  data: CodeData,
+  coding: Pick<CodingElsewhere, 'ports' | 'session' | 'run' | 'effectId' | 'at' | 'isUntouched'>,
+): Promise<void> {
+  const { ports, session, effectId, at, isUntouched } = coding;
+  const refuse = ports.codingRuntime?.refuseAtWork;
+  if (isUntouched || refuse === undefined) return;
+  if ((await findSent({ ...data, effectId }, ports.store.records)) === undefined) return;
+  const { dispatches } = session;
+  await refuse({ effectId, at, data, dispatches, isStopped: () => isStopped(data, coding) });
+}
+
+async function isStopped(
+  data: CodeData,
+  { ports, run }: Pick<CodingElsewhere, 'ports' | 'run'>,
+): Promise<boolean> {
+  return !(await isGoingOn(data, { ports, run }));
+}
+
 /** What a coder elsewhere has to know: it does there what is done here for one that works in the folder. */
 function errandOf(
   data: CodeData,
-  { ports, session, run, effectId, at, waits }: CodingElsewhere,
+  coding: CodingElsewhere,
   record: DispatchRecord,
 ): Omit<CoderErrand, 'apply' | 'answered'> {
-  const { dispatches } = session;
-  const isStopped = async (): Promise<boolean> => !(await isGoingOn(data, { ports, run }));
+  const { session, effectId, at, waits } = coding;
+  const sent = { effectId, at, data, isStopped: () => isStopped(data, coding) };
   const unseen = waits?.code === 'workflow-not-shown' ? { unseenSince: waits.since } : {};
-  return { effectId, at, data, isStopped, dispatches, ...record, ...unseen };
+  return { ...sent, dispatches: session.dispatches, ...record, ...unseen };
 }
 
 /** A session whose task is lost says what becomes of what a workflow wrote for it. */

@@ -27,7 +27,7 @@ import type { ReadSettings } from '../../settings/read-settings.ts';
 import { settingsNow } from '../../read/survey.ts';
 import { copyJournal } from './copy-journal.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
-import { codeElsewhere, refuseLostDispatch } from './code-elsewhere.ts';
+import { codeElsewhere, refuseAtWork, refuseLostDispatch } from './code-elsewhere.ts';
 import { findSent } from './money-elsewhere.ts';
 import { changesIn, toKeep } from './session-result.ts';
 import {
@@ -61,6 +61,7 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   const lease = await refuseLostLease(data, session, ports).catch((error: unknown) =>
     refuseLostDispatch(data, error, context),
   );
+  await refuseAtWork(data, { ...context, session });
   const { config, texts, facts } = await settingsNow(data.thread, session, {
     ...context,
     files: [...GUIDES, ROLE_PATHS.pm],

@@ -9,7 +9,7 @@ import {
   type RepositoryRef,
   type ThreadRef,
 } from '../../../domain/run/thread-ref.ts';
-import type { Coder } from '../../../ports/coder.ts';
+import type { Coder, SentErrand } from '../../../ports/coder.ts';
 import type { Commands } from '../../../ports/commands.ts';
 import type { Git, Worktree } from '../../../ports/git.ts';
 import type { LeasePlace } from '../../../ports/github/leases.ts';
@@ -28,6 +28,8 @@ export interface CodingRuntime {
   lacksCoder?: string;
   /** Why what `coder.runner` asks for is not to be had here, as a sentence's end; undefined where it is. */
   lacksRunner?: (runner: Config['coder']['runner']) => string | undefined;
+  /** Fails with the TransientError `workflow-running` while a session that was sent goes on. Absent: none is sent. */
+  refuseAtWork?: (errand: SentErrand) => Promise<void>;
   /** What takes long is written down here. */
   log: Log;
   /** Name of this installation of Quorum among those that share nothing but GitHub. */

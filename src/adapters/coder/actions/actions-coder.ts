@@ -9,6 +9,7 @@ import {
 } from '../../../domain/dispatch/code-order.ts';
 import { untoldCall } from '../../../domain/dispatch/untold-cost.ts';
 import type { DispatchedRun } from '../../../domain/dispatch/choose-run.ts';
+import type { WorkRead } from '../../../domain/actions/read-work.ts';
 import { toModelCall, type TaskFailure } from '../../../domain/actions/task-work.ts';
 import { ConfigError, RefusedError } from '../../../domain/event/errors.ts';
 import { joinPrompt } from '../../../domain/prompt/prompt-text.ts';
@@ -16,8 +17,8 @@ import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { CoderOutcome, CoderReport, CoderTask } from '../../../domain/task/coder-task.ts';
 import type { CodeResult } from '../../../domain/task/task-effects.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Coder, CoderErrand } from '../../../ports/coder.ts';
-import { lookAtRun, type Sending } from './look-at-run.ts';
+import type { Coder, CoderErrand, SentErrand } from '../../../ports/coder.ts';
+import { lookAtRun, refuseRunAtWork, type Sending } from './look-at-run.ts';
 import { readResult } from './read-result.ts';
 
 export interface ActionsCoderOptions {
@@ -46,6 +47,22 @@ export function createActionsCoder({ clock, self }: ActionsCoderOptions): Coder 
       });
       return toOutcome(end, clock.now() - Date.parse(errand.at));
     },
+  };
+}
+
+/** The look of a session that waits: one request, which costs nothing while its answer stays the same. */
+export function createRunWatch({
+  clock,
+  self,
+}: ActionsCoderOptions): (errand: SentErrand) => Promise<void> {
+  return async (errand) => {
+    if (await errand.isStopped()) return;
+    try {
+      const { id: actorId } = await self();
+      await refuseRunAtWork(errand, { clock, actorId });
+    } catch (error) {
+      throw toRefusal(error, toRepositoryRef(errand.data.thread));
+    }
   };
 }
 
@@ -122,8 +139,8 @@ async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
     why: `${why} See ${run.url}`,
     calls,
   });
-  if (run.conclusion !== 'success') return failed(`The workflow ended as ${run.conclusion}.`);
-  const read = await readResult(run, sending);
+  const read = await readEnded(run, sending);
+  if (read === undefined) return failed(`The workflow ended as ${run.conclusion}.`);
   if ('refused' in read) return failed(`The result of the workflow is refused: ${read.refused}.`);
   if ('failed' in read) {
     // No model was asked.
@@ -142,6 +159,14 @@ async function takeResult(run: DispatchedRun, sending: Sending): Promise<End> {
       calls,
     );
   return { kind: 'result', result };
+}
+
+/** Undefined where nothing is taken from the run. A job that failed may still say why, and what it had cost until then. */
+async function readEnded(run: DispatchedRun, sending: Sending): Promise<WorkRead | undefined> {
+  if (run.conclusion === 'success') return readResult(run, sending);
+  if (run.conclusion !== 'failure') return undefined;
+  const read = await readResult(run, sending);
+  return 'failed' in read ? read : undefined;
 }
 
 /** What is missing in the workflow: another attempt would end the same way, and no model was asked. */

@@ -5,6 +5,7 @@
 import type { DispatchedRun } from '../../../domain/dispatch/choose-run.ts';
 import { chooseRun } from '../../../domain/dispatch/choose-run.ts';
 import {
+  dispatchKey,
   DISPATCH_EVENT,
   DISPATCH_WORKFLOW,
   MAX_ORDER_BYTES,
@@ -21,7 +22,7 @@ import {
 } from '../../../domain/event/errors.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { CoderErrand } from '../../../ports/coder.ts';
+import type { CoderErrand, SentErrand } from '../../../ports/coder.ts';
 
 export interface Sending {
   order: CodeOrder;
@@ -67,9 +68,32 @@ export async function lookAtRun(sending: Sending): Promise<Looked> {
   if (run.conclusion !== undefined) return { kind: 'ended', run };
   const lastedMs = clock.now() - Date.parse(run.createdAt);
   if (lastedMs > minutes * MINUTE_MS + WAITING_MS) return { kind: 'late', run };
-  throw new TransientError({
+  throw atWork(run, lastedMs);
+}
+
+/**
+ * Returns when there is more to do than to wait. How long the session may last is not known here, so that a run which
+ * may be late is looked at as a whole.
+ *
+ * @throws TransientError `workflow-running` while it works
+ */
+export async function refuseRunAtWork(
+  errand: SentErrand,
+  { clock, actorId }: Pick<Sending, 'clock' | 'actorId'>,
+): Promise<void> {
+  const { repositoryId } = errand.data.thread;
+  const key = dispatchKey(repositoryId, errand.effectId);
+  const runs = await listRuns(errand);
+  const run = chooseRun(runs ?? [], { key, actorId, repositoryId });
+  if (run === undefined || run.conclusion !== undefined) return;
+  const lastedMs = clock.now() - Date.parse(run.createdAt);
+  if (lastedMs <= WAITING_MS) throw atWork(run, lastedMs);
+}
+
+function atWork({ url }: DispatchedRun, lastedMs: number): TransientError {
+  return new TransientError({
     code: 'workflow-running',
-    message: `The workflow works on it: ${run.url}`,
+    message: `The workflow works on it: ${url}`,
     retryAfterMs: Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, lastedMs / 4)),
   });
 }
@@ -119,13 +143,15 @@ function isSurelyUnsent(error: unknown): boolean {
 
 const UNSENT: ReadonlySet<ErrorCode> = new Set(['github-budget', 'github-rate-limited']);
 
-async function find(sending: Sending): Promise<DispatchedRun | undefined> {
-  const { order, errand, actorId } = sending;
-  const repository = toRepositoryRef(errand.data.thread);
-  const { repositoryId } = repository;
+function listRuns({ dispatches, data, at }: SentErrand): Promise<DispatchedRun[] | undefined> {
   const file = DISPATCH_WORKFLOW.slice(DISPATCH_WORKFLOW.lastIndexOf('/') + 1);
-  const since = new Date(Date.parse(errand.at) - SKEW_MS).toISOString();
-  const runs = await errand.dispatches.runsOf(repository, { file, since });
+  const since = new Date(Date.parse(at) - SKEW_MS).toISOString();
+  return dispatches.runsOf(toRepositoryRef(data.thread), { file, since });
+}
+
+async function find({ order, errand, actorId }: Sending): Promise<DispatchedRun | undefined> {
+  const { repositoryId } = errand.data.thread;
+  const runs = await listRuns(errand);
   // Where it was sent, the workflow was there.
   if (runs === undefined && !errand.isSent)
     throw unavailable(

@@ -1,36 +1,59 @@
 /** The jobs of a session that an App asks for. */
 import * as core from '@actions/core';
-import { CODE_ARTIFACT } from '../../../domain/dispatch/code-order.ts';
+import { CODE_ARTIFACT, type CodeOrder } from '../../../domain/dispatch/code-order.ts';
+import { toFailure } from '../../../domain/event/errors.ts';
+import type { Basics } from '../../host-parts.ts';
 import { summarise, type Job, type Steps } from '../run-action.ts';
+import type { TaskAgentResult } from '../task/agent-task-step.ts';
 
 export const CODE_STEPS: Steps = { agent: agentJob };
 
 /** An App that was away retries for three days. */
 const KEPT_DAYS = 4;
+/** As a hand-over takes it. */
+const MAX_MESSAGE = 4_000;
 
-async function agentJob({ inputs, basics, context }: Job): Promise<void> {
-  const [
-    { readOrder },
-    { agentCodeStep },
-    { uploadTaskWork },
-    { renderTaskSummary },
-    { sessionMinutes },
-  ] = await Promise.all([
-    import('./read-order.ts'),
+async function agentJob(job: Job): Promise<void> {
+  const [{ agentCodeStep }, { renderTaskSummary }, { sessionMinutes }] = await Promise.all([
     import('./agent-code-step.ts'),
-    import('../task/read-task-work.ts'),
     import('../tell/write-summary.ts'),
     import('../task/within-job.ts'),
   ]);
-  const order = await readOrder(context, inputs);
+  const { inputs, basics, context } = job;
+  const order = await orderOf(job);
   const done = await agentCodeStep(basics, context, {
     order,
     minutes: sessionMinutes(inputs),
   });
-  // The App looks for this name.
-  const handOver = { env: basics.env, artifact: CODE_ARTIFACT, keptDays: KEPT_DAYS };
-  core.setOutput('digest', await uploadTaskWork(done, handOver));
+  await handOver(done, basics);
   core.setOutput('cost', String(done.usd));
   core.setOutput('session', done.session);
   await summarise(renderTaskSummary(done));
+}
+
+/** No model was asked for an order that is refused: the App reads that in the artifact of the failed job, and books nothing. */
+async function orderOf({ inputs, basics, context }: Job): Promise<CodeOrder> {
+  const { readOrder, readOrderKey } = await import('./read-order.ts');
+  try {
+    return await readOrder(context, inputs);
+  } catch (error) {
+    const claim = readOrderKey(context);
+    if (claim !== undefined) {
+      const { concludeTask } = await import('../task/agent-task-step.ts');
+      const { code, message } = toFailure(error);
+      const failure = { code, message: message.slice(0, MAX_MESSAGE), calls: [] };
+      const { workflowRun } = context;
+      const done = concludeTask({ claim, workflowRun, failure });
+      // Why the order is refused is what a person has to know, also where this cannot be handed over.
+      await handOver(done, basics).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+async function handOver(done: TaskAgentResult, { env }: Basics): Promise<void> {
+  const { uploadTaskWork } = await import('../task/read-task-work.ts');
+  // The App looks for this name.
+  const to = { env, artifact: CODE_ARTIFACT, keptDays: KEPT_DAYS };
+  core.setOutput('digest', await uploadTaskWork(done, to));
 }

@@ -30,6 +30,11 @@ export async function readOrder(context: WorkflowContext, inputs: Inputs): Promi
   return order;
 }
 
+/** Of the session that a dispatch names, also where it is refused. */
+export function readOrderKey({ payload }: WorkflowContext): string | undefined {
+  return Payload.safeParse(payload).data?.client_payload.key;
+}
+
 const ID = /^\d{1,15}$/;
 
 /** Everybody with write access may send a dispatch. GitHub never gives the id of an account to another one. */

@@ -218,6 +218,17 @@ describe('a session has no result', () => {
     expect(world.applied).toEqual([]);
   });
 
+  test('when its job failed before a model was asked, and says so: it costs nothing', async () => {
+    const world = await aWorkflowWorld();
+    const failed = { code: 'intents-invalid', message: 'Another App sent it.', calls: [] };
+    world.onNap(() => world.end({ conclusion: 'failure', work: { done: { failed } } }));
+    expect(await world.run()).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('could not work on it: Another App sent it.'),
+      calls: [],
+    });
+  });
+
   test.each(['coder-unavailable', 'no-sandbox'])(
     'when its machine lacks something (%s): that is no attempt, and the task is blocked',
     async (code) => {
