@@ -8,9 +8,12 @@ import {
   holdsClaim,
   parseActionsState,
   recordApplied,
+  recordDone,
   recordLost,
+  releaseUnbegun,
   renderActionsState,
   spentLastDay,
+  triesOf,
 } from '../../src/domain/actions/actions-state.ts';
 import { INTENT_QUOTAS, IntentsFile, type Intent } from '../../src/domain/actions/intents.ts';
 import { checkIntents } from '../../src/policy/check-intents.ts';
@@ -131,6 +134,21 @@ describe('the state of workflows', () => {
     const later = claimEvent(state, { ...other, now: NOW + 60_000 });
     expect(later.verdict).toMatchObject({ kind: 'held', isNew: false });
     expect(holdsClaim(later.state, { ...CLAIM, now: NOW + 60_001 })).toBe(false);
+  });
+
+  test('gives an event back that its workflow did not begin, and counts no try for it', () => {
+    const { state } = claimEvent(EMPTY, CLAIM);
+    const unbegun = { event: 'e', workflowRun: '1', now: NOW };
+    expect(releaseUnbegun(state, unbegun)).toEqual(EMPTY);
+    expect(releaseUnbegun(state, { ...unbegun, workflowRun: '2' })).toBe(state);
+    // It was begun once before, and may have written something: its first moment is kept.
+    const again = claimEvent(state, { ...CLAIM, workflowRun: '2', now: NOW + 60_000 }).state;
+    const freed = releaseUnbegun(again, { ...unbegun, workflowRun: '2', now: NOW + 60_001 });
+    expect(triesOf(freed.claims['e'])).toBe(1);
+    const third = claimEvent(freed, { ...CLAIM, workflowRun: '3', now: NOW + 60_001 });
+    expect(third.verdict).toMatchObject({ kind: 'held', claim: { at: AT, tries: 2 } });
+    const done = recordDone(state, { event: 'e', usd: 0, now: NOW });
+    expect(releaseUnbegun(done, unbegun)).toBe(done);
   });
 
   test('keeps the first moment of a claim, so that a rerun makes the same run', () => {

@@ -114,6 +114,17 @@ describe('a lost event', () => {
     expect(last.summary).toContain(`#${number}: was tried 3 times and never ended.`);
   });
 
+  test('that the limit of a pass left is begun by the next one, as soon as that comes', async () => {
+    const world = await anActionsWorld();
+    const number = await world.ask(READY_ISSUE);
+    const { done, applied } = await sweepOnce(world, { inputs: { ...RECONCILE, 'max-usd': '0' } });
+    expect(done?.summary).toContain(`#${number}: left to the next pass`);
+    expect([applied?.exitCode, (await world.tell(number)).comments]).toEqual([0, []]);
+    const next = await sweepOnce(world, { inputs: RECONCILE, run: '78' });
+    expect(next.claimed.summary).toContain(`#${number}: is started`);
+    expect((await world.tell(number)).labels).toEqual(['ready']);
+  });
+
   test('is left alone while its own workflow works on that thread', async () => {
     const world = await anActionsWorld();
     const number = await world.ask(READY_ISSUE);

@@ -211,6 +211,20 @@ export function recordLost(
 
 type Holder = Pick<ClaimRequest, 'workflowRun'>;
 
+/** Of an event that its workflow reserved and did not begin: another one may take it at once, and this was no try. */
+export function releaseUnbegun(
+  state: ActionsState,
+  { event, workflowRun, now }: Pick<ClaimRequest, 'event' | 'now'> & Holder,
+): ActionsState {
+  const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
+  if (claim?.workflowRun !== workflowRun || claim.doneAt !== undefined) return state;
+  const { [event]: _, ...others } = state.claims;
+  const tries = triesOf(claim) - 1;
+  const until = new Date(now).toISOString();
+  const earlier = tries === 0 ? {} : { [event]: { ...claim, tries, until } };
+  return { ...state, claims: { ...others, ...earlier } };
+}
+
 function addSpent(
   spent: ActionsState['spentUsd'],
   { day, usd }: { day: string; usd: number },

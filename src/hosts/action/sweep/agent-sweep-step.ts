@@ -41,6 +41,7 @@ export async function agentSweepStep(ticket: SweepTicket, working: Working): Pro
     const name = `#${event.thread.number}`;
     if (isOver()) {
       lines.push(`${name}: left to the next pass, because this one reached its limit.`);
+      done.left = [...(done.left ?? []), String(at)];
       continue;
     }
     const worked = await workOn(event, usd, working);
@@ -55,7 +56,8 @@ export async function agentSweepStep(ticket: SweepTicket, working: Working): Pro
   }
   const reports: LoopReport[] = [{ loop: 'reconcile', lines }];
   if (ticket.watch !== undefined) {
-    const watched = isOver() ? LEFT : await watch(ticket.watch, usd, working);
+    if (isOver()) done.isWatchLeft = true;
+    const watched = done.isWatchLeft ? LEFT : await watch(ticket.watch, usd, working);
     reports.push({ loop: 'code-watch', lines: watched.lines });
     if (watched.usd !== undefined) {
       usd += watched.usd;

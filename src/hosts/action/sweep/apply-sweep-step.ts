@@ -1,5 +1,5 @@
 /** The apply job of a sweep. Each event's intents pass the same checks as in its own workflow; then come the end of the code watch and plans. */
-import { recordDone, recordLost } from '../../../domain/actions/actions-state.ts';
+import { recordDone, recordLost, releaseUnbegun } from '../../../domain/actions/actions-state.ts';
 import { MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
 import type { Basics } from '../../host-parts.ts';
@@ -51,7 +51,7 @@ export async function applySweepStep(
       lines.push(`#${event.thread.number}: ${message} (\`${code}\`)`);
     }
   }
-  await countLost(ticket, done, { basics, context });
+  await settleRest(ticket, done, { basics, context });
   const reports: LoopReport[] = [{ loop: 'reconcile', lines, ...(isFailed && { isFailed }) }];
   if (ticket.watch !== undefined && done.watchUsd !== undefined)
     await endWatch(ticket.watch, done.watchUsd, { basics, context });
@@ -63,24 +63,33 @@ export async function applySweepStep(
   return { written, reports };
 }
 
-/** Models were paid for events that came to nothing: the daily limits count it. */
-async function countLost(
-  { events }: SweepTicket,
-  { lostUsd = {} }: SweepDone,
+/**
+ * Models were paid for events that came to nothing: the daily limits count it. What the pass did not begin is there for
+ * the next one.
+ */
+async function settleRest(
+  { events, watch }: SweepTicket,
+  { lostUsd = {}, left = [], isWatchLeft, files }: SweepDone,
   { basics, context }: Omit<Applying, 'artifact'>,
 ): Promise<void> {
   const lost = Object.entries(lostUsd).flatMap(([at, usd]) => {
     const event = events[Number(at)]?.claim;
     return event === undefined ? [] : [{ event, usd }];
   });
-  if (lost.length === 0) return;
+  const isUnbegun = (at: string): boolean => !(at in files) && !(at in lostUsd);
+  const unbegun = left.filter(isUnbegun).flatMap((at) => events[Number(at)]?.claim ?? []);
+  if (isWatchLeft && watch !== undefined) unbegun.push(watch.claim);
+  if (lost.length + unbegun.length === 0) return;
   const { repository, workflowRun } = context;
   const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
   const now = basics.clock.now();
-  await updateActionsState(place, 'quorum: record what failed events cost', (state) => ({
-    state: lost.reduce((sum, one) => recordLost(sum, { ...one, workflowRun, now }), state),
-    told: undefined,
-  }));
+  const message = 'quorum: record which events came to nothing or were not begun';
+  await updateActionsState(place, message, (state) => {
+    const counted = lost.reduce((at, one) => recordLost(at, { ...one, workflowRun, now }), state);
+    const freed = (at: typeof state, event: string): typeof state =>
+      releaseUnbegun(at, { event, workflowRun, now });
+    return { state: unbegun.reduce(freed, counted), told: undefined };
+  });
 }
 
 function endWatch(

@@ -46,6 +46,9 @@ const Done = z.object({
   /** What events cost that brought no file, by their place. */
   lostUsd: z.record(Place, Usd).optional(),
   watchUsd: Usd.optional(),
+  /** Events that were not begun, by their place: the pass had reached its limit. */
+  left: z.array(Place).max(MOST_EVENTS).optional(),
+  isWatchLeft: z.literal(true).optional(),
 });
 export type SweepDone = z.infer<typeof Done>;
 
