@@ -124,13 +124,21 @@ async function queueLabelled({ emulator, appEnv, installationId }: World, number
   await store.close();
 }
 
-test('a worker does what is queued and stops when asked; replay then finds the same', async () => {
+const TITLE = 'Add a price list';
+
+/** A worker discusses an issue that is labelled, and is stopped: its store holds the run. */
+async function discussOne(made: { private?: boolean } = {}) {
   const world = await idleWorld();
   const { emulator } = world;
   emulator.createUser('ana');
-  await emulator.createRepository({ owner: 'acme', name: 'shop', files: { 'README.md': 'Shop' } });
+  await emulator.createRepository({
+    owner: 'acme',
+    name: 'shop',
+    files: { 'README.md': 'Shop' },
+    ...made,
+  });
   emulator.addCollaborator('acme/shop', 'ana', 'triage');
-  const issue = await emulator.as('ana').openIssue('acme/shop', { title: 'Add a price list' });
+  const issue = await emulator.as('ana').openIssue('acme/shop', { title: TITLE });
   // As if the App had died between taking the webhook in and working on it.
   await world.stopApp();
   await emulator.as('ana').label('acme/shop', issue.number, ['deliberate']);
@@ -152,6 +160,11 @@ test('a worker does what is queued and stops when asked; replay then finds the s
   stop.resolve('SIGTERM');
   expect((await running).code).toBe(0);
   const run = /run `(\w{26})`/.exec(thread?.comments[0]?.body ?? '')?.[1] ?? '';
+  return { run, env };
+}
+
+test('a worker does what is queued and stops when asked; replay then finds the same', async () => {
+  const { run, env } = await discussOne();
   const replayed = await quorum(['replay', run], { env });
   expect(replayed.out).toContain(`run ${run} of thread:`);
   expect(replayed.out).toMatch(/look done\n +→ /);
@@ -160,6 +173,17 @@ test('a worker does what is queued and stops when asked; replay then finds the s
   const json = (await quorum(['replay', run, '--json'], { env })).json();
   expect(json).toMatchObject({ ok: true, run, isSame: true });
   await expectPrompts(run, env);
+});
+
+test('replay shows the prompts of a private repository only to somebody who asks for them', async () => {
+  const { run, env } = await discussOne({ private: true });
+  const refused = await quorum(['replay', run, '--prompts'], { env });
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('[prompts-private]');
+  expect(`${refused.out}${refused.err}`).not.toContain(TITLE);
+  const shown = await quorum(['replay', run, '--prompts', '--private'], { env });
+  expect(shown.code).toBe(0);
+  expect(shown.out).toContain(TITLE);
 });
 
 test('a worker announces what it does, where its environment has the tokens', async () => {
