@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderAppJwt } from '../../src/adapters/github/client/app-jwt.ts';
 import type { KeptArtifact } from '../../src/emulator/actions/results-service.ts';
-import { aWidePull, headOf } from '../helpers/a-pull.ts';
-import { openPullOf } from '../helpers/commits.ts';
+import { aWidePull, checksOf, headOf } from '../helpers/a-pull.ts';
+import { openPullOf, tipOf } from '../helpers/commits.ts';
 import {
   anActionsWorld,
   anEvent,
@@ -52,7 +52,13 @@ describe('a run of a fork that has ended', () => {
   async function aFork() {
     const world = await anActionsWorld();
     await world.emulator.createFork(REPO, 'tom');
-    const files = { 'src/more.js': 'export const more = 1;\n' };
+    const files = {
+      'src/more.js': 'export const more = 1;\n',
+      // Nothing of these counts: they are the fork's.
+      '.github/quorum.yml': 'enabled: false\n',
+      '.github/workflows/quorum.yml': 'on: push\n',
+      'intents.json': '{"version":1,"intents":[]}\n',
+    };
     const number = await openPullOf(world, files, { by: 'tom', repository: 'tom/tidy' });
     const pull = (await world.emulator
       .as('ana')
@@ -64,7 +70,7 @@ describe('a run of a fork that has ended', () => {
     return { world, number, run };
   }
 
-  test('is reviewed in the context of the base, by the head that GitHub shows now', async () => {
+  test('is reviewed by the settings of the base, whatever files it changes, at the head that GitHub shows now', async () => {
     const { world, number, run } = await aFork();
     const event = await anEvent(world, 'workflow_run', { action: 'completed', workflow_run: run });
     const { apply } = await readUpToApply(world, 'review', event);
@@ -114,6 +120,36 @@ test('an event is left to the App where the App has written on the head, and the
   const claimed = await claimOf(world, await anOpenedPull(world, number));
   expect(claimed.outputs).toEqual({ proceed: 'false' });
   expect(claimed.summary).toContain('The Quorum App is installed in this repository');
+});
+
+test('the settings of a branch count that became the default one after the event', async () => {
+  const world = await anActionsWorld();
+  const number = await aWidePull(world, 1);
+  const event = await anOpenedPull(world, number);
+  const ana = world.emulator.as('ana');
+  const sha = await tipOf(world, 'main');
+  await ana.request('POST', `/repos/${REPO}/git/refs`, { ref: 'refs/heads/trunk', sha });
+  await ana.request('PUT', `/repos/${REPO}/contents/.github/quorum.yml`, {
+    message: 'chore: pause',
+    branch: 'trunk',
+    content: Buffer.from('enabled: false\n').toString('base64'),
+  });
+  await ana.request('PATCH', `/repos/${REPO}`, { default_branch: 'trunk' });
+  const { apply } = await readUpToApply(world, 'review', event);
+  const { calls } = await apply();
+  expect(calls.filter((call) => /reviews|check-runs 201/.test(call))).toEqual([]);
+  expect((await checksOf(world, await headOf(world, number))).length).toBe(0);
+});
+
+test('a claim that a rule of the memory branch refuses fails and says which branch', async () => {
+  const world = await anActionsWorld();
+  const rules = { checks: [], isStrict: false, hasQueue: false, mustPull: true };
+  world.emulator.repository(REPO).rules = new Map([
+    ['quorum/memory', { from: 'ruleset', ...rules }],
+  ]);
+  const claimed = await claimOf(world, await anOpenedPull(world, await aWidePull(world, 1)));
+  expect([claimed.exitCode, claimed.outputs]).toEqual([1, {}]);
+  expect(claimed.summary).toContain('GitHub refuses to update the branch quorum/memory');
 });
 
 async function aCommand(world: ActionsWorld, body: string) {

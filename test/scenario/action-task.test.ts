@@ -147,6 +147,12 @@ const writesOf = ({ world }: Planned, from: number): string[] =>
     .filter((request) => isWrite(request) && !request.path.endsWith('/git-upload-pack'))
     .map(({ method, route }) => `${method} ${route}`);
 
+/** What jobs asked the API, whether it counts or not. */
+const callsOf = ({ world }: Planned, from: number): number =>
+  world.emulator.requests
+    .slice(from)
+    .filter(({ actor, route }) => actor.startsWith('installation:') && route !== 'git').length;
+
 const CREDENTIAL = ['gh', 'p_', 'a1B2c3D4e5F6g7H8i9J0', 'k1L2m3N4o5P6q7R8'].join('');
 
 function withCredential(): NewTask {
@@ -163,21 +169,29 @@ interface Proof {
 const AGENT = 2;
 const VERIFY = 3;
 const APPLY = 4;
+const REVIEW = 5;
 
 describe('a task without an App', () => {
   test('ends in a pull request; the jobs between the lease and the push write nothing', async () => {
     const planned = await aPlannedWorld([sayTask(1, 'goodbye')]);
     let written: string[] = [];
     let from = 0;
+    const begun = planned.world.emulator.requests.length;
+    let claimed = 0;
+    let worked = 0;
     const jobs = await play(planned, 1, {
       before: (job) => {
         if (job === AGENT) from = planned.world.emulator.requests.length;
+        if (job === AGENT) claimed = callsOf(planned, begun);
         if (job === APPLY) written = writesOf(planned, from);
+        if (job === REVIEW) worked = callsOf(planned, begun);
       },
     });
     expect([conclusions(jobs), logOf(jobs)]).toEqual([REVIEWED, expect.anything()]);
 
     expect(written).toEqual([]);
+    // The App needs 7 and 30: here each job reads for itself what it must not take from another one, and keeps records.
+    expect([claimed <= 18, claimed, worked <= 57, worked]).toEqual([true, claimed, true, worked]);
     const [pull] = await pullsOf(planned);
     expect(pull?.user.login).toBe('github-actions[bot]');
     const checks = await checksOf(planned, pull?.head.sha ?? '');
