@@ -117,11 +117,12 @@ function onStreamEvent(threadContext: ThreadContext, data: EventData): Decision 
 /** Our own issue: nobody else tells us of it. */
 function onProposed(
   threadContext: ThreadContext,
-  { thread, isFollowUp }: Extract<EventData, { kind: 'proposed' }>,
+  { thread, from, isFollowUp }: Extract<EventData, { kind: 'proposed' }>,
 ): Decision {
   const read = readPlanAgain(threadContext, thread);
-  if (isFollowUp === true && threadContext.state.plan !== undefined)
-    threadContext.state.plan.isFollowUp = true;
+  const { plan } = threadContext.state;
+  if (plan !== undefined && isFollowUp === true) plan.isFollowUp = true;
+  else if (plan !== undefined) plan.grewFrom = from;
   return read;
 }
 

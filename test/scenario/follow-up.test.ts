@@ -112,3 +112,46 @@ describe('plans.qualityLoop', () => {
     expect(server.calls).toEqual([]);
   });
 });
+
+const IN_BRIEF = { title: 'Quiet', body: 'A flag `--quiet` in `src/cli.ts` that prints nothing.' };
+
+/** The issue has a plan, and the number of that plan. */
+async function planned(world: TestWorld): Promise<{ issue: number; plan: number }> {
+  const issue = await world.ask(IN_BRIEF, 'plan-me');
+  await world.idle();
+  const [plan = 0] = await openedBy(world);
+  await say(world, plan, 'yes');
+  return { issue, plan };
+}
+
+describe('the issue that a plan grew from', () => {
+  test('hears once that the plan is complete, and is left open', async () => {
+    const world = await aWorld();
+    const { issue, plan } = await planned(world);
+    const before = await world.tell(issue);
+    await complete(world, plan);
+    expect((await world.tell(plan)).state).toBe('closed');
+    const after = await world.tell(issue);
+    expect(after.state).toBe('open');
+    expect(after.comments.slice(before.comments.length)).toEqual([
+      expect.stringMatching(new RegExp(`^Plan #${plan} is complete: its one task is completed\\.`)),
+    ]);
+    await world.emulator.as('ana').comment(REPO, plan, '/pm status');
+    await world.idle();
+    expect((await world.tell(issue)).comments).toHaveLength(after.comments.length);
+  });
+
+  test('may refuse that: the plan ends all the same', async () => {
+    const world = await aWorld();
+    const { issue, plan } = await planned(world);
+    const { comments } = await world.tell(issue);
+    await world.emulator.as('ana').request('PUT', `/repos/${REPO}/issues/${issue}/lock`, {});
+    await complete(world, plan);
+    expect((await world.tell(issue)).comments).toHaveLength(comments.length);
+    const told = await world.tell(plan);
+    expect([told.state, told.comments.at(-1)]).toEqual([
+      'closed',
+      expect.stringContaining('### Plan complete'),
+    ]);
+  });
+});

@@ -6,6 +6,7 @@ import type { TaskNews } from '../../domain/task/task.ts';
 import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
 import { reportMarker } from '../run/plan-report.ts';
+import { writeLane } from '../run/thread-context.ts';
 import type { PlanSight } from './advance.ts';
 
 export function isDone({ tasks }: Plan): boolean {
@@ -28,8 +29,31 @@ export function completePlan(step: Step, state: PlanState, { plan, view }: PlanS
   state.summary = { body, report };
   const comment = { kind: 'comment' as const, thread, marker: reportMarker(state), report };
   emitEffect(step, { ...comment, body, isNew: true }, unheard);
+  tellSource(step, state, howDone(plan, merged));
   // Not `isUnheard`: once the thread is closed, the journal is written again.
   emitEffect(step, { kind: 'close', thread, reason: 'completed' }, { lane: unheard.lane });
+}
+
+/** Those who asked for the plan read there. It stays open: only a person knows whether it asked for more. */
+function tellSource(step: Step, { id, grewFrom, thread }: PlanState, how: string): void {
+  if (grewFrom === undefined) return;
+  const source = { ...thread, number: grewFrom };
+  emitEffect(
+    step,
+    {
+      kind: 'comment',
+      thread: source,
+      marker: { kind: 'report', run: id, key: 'source' },
+      body: `Plan #${thread.number} is complete: ${how}. It was made from this thread; close this thread if nothing is missing.`,
+      isNew: true,
+    },
+    { lane: writeLane(source), isUnheard: true },
+  );
+}
+
+function howDone({ tasks: { length } }: Plan, merged: readonly TaskNews[]): string {
+  const all = length === 1 ? 'its one task is' : `all ${length} tasks are`;
+  return `${all} ${merged.length === length ? 'merged' : 'completed'}`;
 }
 
 function ticks({ verification }: Plan): PlanEdit[] {
@@ -41,18 +65,18 @@ function ticks({ verification }: Plan): PlanEdit[] {
 /** What merged pull requests show: all tasks are there, and each went through the tests on the base it merged into. */
 const SHOWN = /\b(?:all )?tasks? (?:are )?completed?\b|\btests? pass/i;
 
-function renderReport({ tasks, verification }: Plan, merged: readonly TaskNews[]): string {
+function renderReport(plan: Plan, merged: readonly TaskNews[]): string {
+  const { tasks, verification } = plan;
   const lines = tasks.map(({ number }) => {
     const news = merged.find((each) => each.task === number);
     if (news?.pull === undefined) return `- Task ${number}: completed by hand`;
     return `- Task ${number}: #${news.pull.number}, merged as ${news.mergeSha?.slice(0, 12) ?? ''}${news.attempt > 1 ? `, at attempt ${news.attempt}` : ''}`;
   });
-  const count = tasks.length;
-  const all = count === 1 ? 'Its one task is' : `All ${count} tasks are`;
-  const isMerged = merged.length === count;
+  const how = howDone(plan, merged);
+  const isMerged = merged.length === tasks.length;
   return [
     '### Plan complete',
-    `${all} ${isMerged ? 'merged' : 'completed'}.`,
+    `${how.charAt(0).toUpperCase()}${how.slice(1)}.`,
     lines.join('\n'),
     renderChecks(verification, isMerged ? merged : []),
   ]

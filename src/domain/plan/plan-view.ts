@@ -156,6 +156,8 @@ export interface PlanState {
   journals?: number;
   /** Why no task can begin here at all, as the last look found: no Coder, or commits that would be refused. */
   noWork?: string;
+  /** The issue or pull request whose request it plans; it hears when the plan is complete. */
+  grewFrom?: number;
   /** It grew from a plan that was complete: nothing grows from it by itself. */
   isFollowUp?: true;
   /** How often tasks for missing documents were put in, or that they are not needed. */

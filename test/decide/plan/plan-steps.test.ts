@@ -200,3 +200,18 @@ test('the last task that is done closes the plan, once, with what shows it', () 
     'All 3 tasks are completed.\n\n- Task 1: completed by hand',
   );
 });
+
+test('the thread that a plan grew from is told once, and what grew from nothing tells nobody', () => {
+  const body = saying({ 1: ['completed'], 2: ['completed'], 3: ['completed'] });
+  const toldTo = (plan: Partial<PlanState>) =>
+    ofKind(show(plan, viewOf(body)), 'comment').filter(({ marker }) => marker.key === 'source');
+  expect(toldTo({ grewFrom: 3 })).toMatchObject([
+    {
+      thread: { ...PLAN, number: 3 },
+      marker: { kind: 'report', run: 'p' },
+      body: `Plan #${PLAN.number} is complete: all 3 tasks are completed. It was made from this thread; close this thread if nothing is missing.`,
+    },
+  ]);
+  expect(toldTo({ grewFrom: 3, isComplete: true })).toEqual([]);
+  expect(toldTo({})).toEqual([]);
+});
