@@ -42,7 +42,8 @@ function labelTable(): string[] {
   const head = ['key and default name', 'colour', 'description'];
   const rows = Label.options.map((label) => {
     const { color, description } = LABEL_LOOKS[label];
-    return [code(DEFAULT_LABELS[label]), code(`#${color}`), escape(description)];
+    const about = hasEffect(`labels.${label}`) ? description : `${description} (no effect yet)`;
+    return [code(DEFAULT_LABELS[label]), code(`#${color}`), escape(about)];
   });
   return renderRows([head, ...rows]);
 }

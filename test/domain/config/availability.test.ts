@@ -1,9 +1,20 @@
+/** Settings and labels that say that they have no effect, and those that have one. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasEffect, WITHOUT_EFFECT } from '../../../src/domain/config/availability.ts';
 import { Config } from '../../../src/domain/config/config.ts';
 import { resolveConfig } from '../../../src/domain/config/config-file.ts';
 import { configReference } from '../../../src/domain/config/config-reference.ts';
+import { Label } from '../../../src/domain/repository/labels.ts';
 import { keysAt } from '../../../src/domain/config/schema-keys.ts';
+
+function sourcesIn(room: string): string[] {
+  const folder = join(import.meta.dirname, '../../../src', room);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+}
 
 const file = '.github/quorum.yml';
 const resolve = (text: string) => resolveConfig([{ origin: 'acme/shop', file, text }]);
@@ -33,6 +44,32 @@ test('what lies below a listed key has no effect either, and a name that begins 
   expect(hasEffect('council.secondVoice.chat')).toBe(false);
   expect(hasEffect('board.enabled')).toBe(true);
   expect(hasEffect('standups')).toBe(true);
+});
+
+describe('a label', () => {
+  const rooms = ['act', 'decide', 'events', 'policy', 'hosts'].flatMap(sourcesIn).join('\n');
+  const unread = Label.options.filter((label) => !rooms.includes(`'${label}'`) && !isRead(label));
+  /** As a property: `labels.plan`. */
+  function isRead(label: string): boolean {
+    return rooms.includes(`abels.${label}`);
+  }
+
+  test('that nothing reads is one without effect, and no other is', () => {
+    expect(Label.options.filter((label) => !hasEffect(`labels.${label}`))).toEqual(unread);
+    expect(unread).toContain('memo');
+    expect(unread).not.toContain('hold');
+  });
+
+  test('that nothing reads is warned about where it is renamed, and marked in the reference', () => {
+    const { isValid, problems } = resolve('labels:\n  board: meeting\n  deliberate: talk\n');
+    expect([isValid, problems.map(({ key, code }) => [key, code])]).toEqual([
+      true,
+      [['labels.board', 'no-effect-yet']],
+    ]);
+    const rows = configReference().split('\n');
+    expect(rows.find((row) => row.startsWith('| `board:finance`'))).toContain('(no effect yet)');
+    expect(rows.find((row) => row.startsWith('| `deliberate`'))).not.toContain('no effect');
+  });
 });
 
 describe('a file that sets what has no effect', () => {
