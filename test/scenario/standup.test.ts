@@ -221,6 +221,15 @@ describe.skipIf(noBwrap !== undefined)('commands about tensions', () => {
     expect(await bookOf(world)).toMatchObject([{ state: 'accepted', issue: followUp }]);
     expect(await say('tom', '/pm tension accept 1')).toContain(`#${followUp}`);
     expect(await issuesAfter(world, 2)).toEqual([followUp]);
+
+    // Taken up again after its issue was closed as not planned, it gets one that is open.
+    await world.emulator.as('ana').close(REPO, followUp, 'not_planned');
+    await world.idle();
+    expect(await bookOf(world)).toMatchObject([{ state: 'rejected' }]);
+    await say('tom', '/pm tension accept 1');
+    const [another = 0, ...more] = await issuesAfter(world, 2);
+    expect([more, (await world.tell(another)).state]).toEqual([[followUp], 'open']);
+    expect(await bookOf(world)).toMatchObject([{ state: 'accepted', issue: another }]);
   });
 });
 

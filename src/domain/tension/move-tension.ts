@@ -167,8 +167,11 @@ export function endFollowUp(
     case 'completed':
       return withTension(book, closed(found, { kind: 'issue', issue: end.issue }, at));
     case 'not-planned': {
+      // Without the issue: taken up again, the tension gets one that is open.
+      const { issue: _, notPlanned = 0, ...rest } = found;
       const why = `#${issue} was closed as not planned`;
-      return withTension(book, { ...found, state: 'rejected', by: end.by, why, movedAt: at });
+      const decided = { by: end.by, why, movedAt: at, notPlanned: notPlanned + 1 };
+      return withTension(book, { ...rest, state: 'rejected', ...decided });
     }
     case 'deleted': {
       const { issue: _, by: __, ...rest } = found;

@@ -39,6 +39,8 @@ export interface Tension extends Pick<
   movedAt?: string;
   /** Number of the follow-up issue. */
   issue?: number;
+  /** How many follow-ups before it were closed as not planned. */
+  notPlanned?: number;
   closedBy?: ClosedBy;
   /** The tension that was the same and is settled. */
   after?: number;

@@ -217,16 +217,18 @@ describe('follow-ups', () => {
   });
 
   test('not planned rejects it, deleted opens it again', () => {
-    expect(
-      tensionOf(
-        endFollowUp(LINKED, { issue: 12, end: { kind: 'not-planned', by: 'ana' }, at: LATER }),
-        1,
-      ),
-    ).toMatchObject({
+    const end = { kind: 'not-planned', by: 'ana' } as const;
+    const rejected = endFollowUp(LINKED, { issue: 12, end, at: LATER });
+    expect(tensionOf(rejected, 1)).toMatchObject({
       state: 'rejected',
       by: 'ana',
       why: '#12 was closed as not planned',
+      notPlanned: 1,
     });
+    const taken = bookOf(acceptTension(rejected, 1, TOM));
+    expect(tensionOf(taken, 1)).not.toHaveProperty('issue');
+    const again = endFollowUp(bookOf(linkFollowUp(taken, 1, 13)), { issue: 13, end, at: LATER });
+    expect(tensionOf(again, 1)).toMatchObject({ state: 'rejected', notPlanned: 2 });
     const deleted = tensionOf(
       endFollowUp(LINKED, { issue: 12, end: { kind: 'deleted' }, at: LATER }),
       1,

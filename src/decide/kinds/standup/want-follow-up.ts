@@ -28,11 +28,16 @@ export function wantFollowUp(
     {
       kind: 'issue',
       repository: toRepositoryRef(thread),
-      marker: { kind: 'standup', run: step.run.id, key: `tension-${tension.number}` },
+      marker: { kind: 'standup', run: step.run.id, key: keyOf(tension) },
       title,
       body,
       labels: [],
     },
     { lane: `issues:${thread.repositoryId}` },
   );
+}
+
+/** What was closed as not planned stays closed: the next one is another issue. */
+function keyOf({ number, notPlanned = 0 }: Tension): string {
+  return notPlanned === 0 ? `tension-${number}` : `tension-${number}-${notPlanned + 1}`;
 }
