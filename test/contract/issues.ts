@@ -115,7 +115,7 @@ export function describeIssues(server: string, make: () => Promise<GitHubWorld>)
       const few = (key: string, body = 'Text.') =>
         ensure(wanted(key, { body, maxOpen: limit, labels: [{ ...LABEL, name: 'few' }] }));
       const asked = (key: string) => ensure(wanted(key, { labels: [] }));
-      // Issues of ours that people asked for take no room, and find room when there is none.
+      // Those that people asked for take no room, and are opened where no room is left.
       const opened = [await asked('asked 1'), await few('few 1'), await few('few 2')];
       expect(opened.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);
       expect(await few('few 3')).toEqual({ outcome: 'full' });

@@ -201,7 +201,7 @@ test('the last task that is done closes the plan, once, with what shows it', () 
   );
 });
 
-test('the thread that a plan grew from is told once, and what grew from nothing tells nobody', () => {
+test('the thread that a plan grew from gets one comment; a plan that grew from nothing writes none', () => {
   const body = saying({ 1: ['completed'], 2: ['completed'], 3: ['completed'] });
   const toldTo = (plan: Partial<PlanState>) =>
     ofKind(show(plan, viewOf(body)), 'comment').filter(({ marker }) => marker.key === 'source');
