@@ -135,8 +135,8 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   'end-follow-up': writing(endFollowUpIssue),
   'look-chat': reading(lookAtChat, 'always'),
   transcribe: reading(transcribe),
-  'chat-reply': writing(replyInChat),
-  'chat-react': writing(reactInChat),
+  'chat-reply': writing(replyInChat, 'always'),
+  'chat-react': writing(reactInChat, 'always'),
 
   // What is written for a task.
   claim: writing(withPorts(claimTask)),

@@ -62,8 +62,10 @@ describe('columns', () => {
     ]);
   });
 
-  test('a pause lets through what reads commands, and what is of no one repository', () => {
+  test('a pause lets through what reads commands, answers in channels, and what is of no one repository', () => {
     expect(kindsWhere(({ whilePaused }) => whilePaused === 'always')).toEqual([
+      'chat-react',
+      'chat-reply',
       'erase',
       'look-chat',
       'look-comment',

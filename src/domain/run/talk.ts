@@ -1,6 +1,7 @@
 /**
  * Words addressed to the team, by command or by name: what is kept and read about them, and the progress of the answer.
  */
+import type { ChatPerson, ChatPost } from '../channel/chat-thread.ts';
 import type { TensionBook } from '../tension/tension.ts';
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { MergeStanding } from '../task/merge-view.ts';
@@ -37,13 +38,20 @@ export interface CommentAddress {
   isForPlan?: true;
   /**
    * It was said in a channel: the comment on GitHub is ours and quotes it. `key` is that of the comment's marker. `at` is
-   * when it was said there, ISO 8601; absent in older events.
+   * when it was said there, ISO 8601; absent in older events. `presser`: who pressed the button that stands for it, where
+   * answers on GitHub are not repeated there.
    */
-  relayed?: { text: string; run: string; key: string; at?: string };
+  relayed?: { text: string; run: string; key: string; at?: string; presser?: Presser };
   /** The App that wrote it, by itself or for somebody. */
   appId?: number;
   /** Digests of what may be names, when nothing else says that it is for us: it is when a persona is called so. */
   called?: string[];
+}
+
+/** Somebody who pressed a button in a channel. Only they read why it did nothing. */
+interface Presser {
+  chat: ChatPost;
+  person: ChatPerson['id'];
 }
 
 /** A comment that an effect is about. */

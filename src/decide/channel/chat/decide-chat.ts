@@ -97,7 +97,7 @@ function onResult(
   const [said] = state.heard;
   if (said === undefined) return next(context);
   const chatting = { state, step, said, look: phase.look };
-  if (data.kind === 'failed') return next(context);
+  if (data.kind === 'failed') return onUnsent(chatting);
   if (data.effectKind === 'look-chat') return onLook({ ...chatting, look: data.result });
   if (data.effectKind === 'issue') toThread.begin(chatting, data.result);
   if (data.effectKind === 'comment') {
@@ -106,6 +106,17 @@ function onResult(
   }
   return next(context);
 }
+
+/** Its author would wait for an answer. In public nobody reads a refusal. */
+function onUnsent(chatting: Chatting): undefined {
+  const { state, said, look: found } = chatting;
+  const repository = found?.repository;
+  if (state.phase?.kind !== 'looking' && repository && !isPublicChannel(said.message.channel))
+    answer(chatting, repository, UNSENT);
+  return next(chatting);
+}
+
+const UNSENT = 'This did not reach GitHub. Try again later, or write it there.';
 
 /** Bots are never answered, and what is only seen is not for us unless the thread is about an issue. */
 function onSaid(

@@ -4,6 +4,7 @@ import type { ChatLook, EffectResults } from '../../../domain/event/result.ts';
 import { bodyDigest } from '../../../domain/persona/digest.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
+import type { CommentAddress } from '../../../domain/run/talk.ts';
 import { threadKey, type RepositoryRef, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, emitEvent, type Step } from '../../run/decision.ts';
 import { channelsKey } from '../../../domain/channel/channels-state.ts';
@@ -49,6 +50,8 @@ export function relay(chatting: Chatting, thread: ThreadRef): void {
     thread,
     marker: { kind: 'notice', run: state.id, key: `said-${keyOf(said)}` },
     body: quoted(chatting),
+    // What people say to a paused team may be `/pm resume`.
+    evenPaused: true,
   });
   state.phase = { kind: 'relaying', effectId, ...(look !== undefined && { look }) };
 }
@@ -154,7 +157,13 @@ export const toThread = {
       ...whom,
       updatedAt: result.updatedAt ?? '',
       digest: bodyDigest(text),
-      relayed: { text, run: id, key: `said-${keyOf(said)}`, at: said.message.at },
+      relayed: {
+        text,
+        run: id,
+        key: `said-${keyOf(said)}`,
+        at: said.message.at,
+        ...presserOf({ state, said }),
+      },
       ...(look?.planDigest !== undefined && { planDigest: look.planDigest }),
     };
     trigger(step, thread, {
@@ -167,6 +176,16 @@ export const toThread = {
     });
   },
 };
+
+/** Below an announcement that nobody answered in writing, answers on GitHub are not repeated. */
+function presserOf({
+  state: { isAnnounced, isJoined },
+  said: { message: pressed },
+}: Pick<Chatting, 'state' | 'said'>): Pick<NonNullable<CommentAddress['relayed']>, 'presser'> {
+  const { click, author, channel, place, thread, message } = pressed;
+  if (click === undefined || isAnnounced !== true || isJoined === true) return {};
+  return { presser: { chat: { channel, place, thread, message }, person: author.id } };
+}
 
 function trigger(step: Step, thread: ThreadRef, wanted: Trigger): void {
   tell(step, threadKey(thread), { kind: 'trigger', trigger: wanted });

@@ -3,7 +3,7 @@ import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import type { Reaction } from '../../../domain/event/effect-values.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { voiceKey } from '../conversation/voices.ts';
-import { threadKey } from '../../../domain/run/thread-ref.ts';
+import { threadKey, toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { answerAt, reactionAt } from '../../run/answers/where-asked.ts';
 import type { TalkContext } from '../../run/command-context.ts';
 
@@ -41,18 +41,36 @@ function write(context: TalkContext, body: string, key: string): void {
   emitEffect(step, answerAt(comment, words), talkLane(context));
 }
 
-/** Ends a talk: nothing is kept of it but what `finish` wrote down. The reason, where there is one, is for the record. */
-export function drop({ state, talk }: TalkContext, reason?: string): Outcome {
+/** Who pressed a button in a channel does not look for the answer on GitHub. */
+function tellPresser({ talk, step }: TalkContext, markdown: string): void {
+  const { presser } = talk.address.relayed ?? {};
+  if (presser === undefined) return;
+  const { chat, person: onlyFor } = presser;
+  const repository = toRepositoryRef(talk.thread);
+  emitEffect(step, { kind: 'chat-reply', repository, chat, markdown, onlyFor });
+}
+
+/**
+ * Ends a talk: nothing is kept of it but what `finish` wrote down. The reason, where there is one, is for the record and for
+ * who pressed a button.
+ */
+export function drop(context: TalkContext, reason?: string): Outcome {
+  const { state, talk } = context;
+  if (reason !== undefined) tellPresser(context, `Not done: ${reason}.`);
   if (state.talks !== undefined) delete state.talks[talk.id];
   return reason === undefined ? HANDLED : ignore(reason);
 }
+
+const NOT_DONE = 'Not done. The reason is on GitHub.';
 
 /** Posts the collected replies and ends the talk. */
 export function finish(context: TalkContext, voice?: string): Outcome {
   const { talk } = context;
   const hasEyes = talk.phase.kind === 'looking' || talk.phase.kind === 'asking';
   react(context, talk.isDone ? '+1' : 'confused', hasEyes ? 'eyes' : undefined);
-  if (talk.parts.length > 0) reply(context, talk.parts.join('\n\n'), voice);
+  const answer = talk.parts.join('\n\n');
+  if (answer !== '') reply(context, answer, voice);
+  if (!talk.isDone) tellPresser(context, answer === '' ? NOT_DONE : answer);
   drop(context);
   return HANDLED;
 }

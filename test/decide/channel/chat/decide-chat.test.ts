@@ -286,6 +286,9 @@ describe('a pressed button', () => {
     const effectId = talk.state?.phase?.effectId ?? '';
     const failure = { code: 'github-unavailable', message: 'no', retryable: false };
     talk.tell({ kind: 'failed', run: 'r', effectId, effectKind: 'comment', failure } as EventData);
+    expect(talk.wanted).toMatchObject([
+      { kind: 'chat-reply', onlyFor: 'T1/U1', markdown: expect.stringContaining('not reach GitHub') },
+    ]);
     expect(press(talk).bring('look-chat', LOOK).kinds).toEqual(['comment']);
   });
 
