@@ -61,6 +61,9 @@ describe('nothing is done', () => {
       const thread = await say(chats, WISH, { user: MALLORY });
       expect(await issuesOf(chats)).toEqual(before);
       expect(inThread(chats, thread).join('\n')).toContain('/pm link');
+      // Who opens one thread after another reads one hint.
+      const another = await say(chats, WISH, { user: MALLORY });
+      expect(inThread(chats, another)).toEqual([]);
     },
   );
 

@@ -1,7 +1,7 @@
 /** Which repository a message in a channel is for, and who its author is on GitHub. Both are read at this moment. */
 import { endOfQuiet, isQuietHour } from '../../domain/channel/announce/quiet-hours.ts';
 import { isMappedTo } from '../../domain/channel/channel-map.ts';
-import { findLink, findNamed, IDENTITIES_KEY } from '../../domain/channel/identities.ts';
+import { findLink, findNamed, IDENTITIES_KEY, wasHinted } from '../../domain/channel/identities.ts';
 import {
   isPublicChannel,
   type ChannelName,
@@ -75,7 +75,8 @@ async function lookFrom(
   const needed = settings.config.access.spend;
   const known = await findPerson(place, { channel, id: person.id }, context);
   if (known === undefined && isPublicChannel(channel)) return { repository, needed };
-  if (known === undefined) return { repository, needed, code: newCode(context) };
+  if (known === undefined)
+    return { repository, needed, code: newCode(context), ...(await readHinted(person, context)) };
   const about = number === undefined ? at : { ...repository, number };
   const shown = about === undefined ? {} : await readShown(about, session, of);
   addCalls(githubCalls, session.counts);
@@ -110,6 +111,14 @@ function quietUntil(
 
 function newCode({ ports }: EffectContext): string {
   return ports.random.id().slice(-CODE_LENGTH).toUpperCase();
+}
+
+async function readHinted(
+  { id }: ChatPerson,
+  { ports: { store, clock } }: EffectContext,
+): Promise<Pick<ChatLook, 'wasHinted'>> {
+  const kept = await store.load(IDENTITIES_KEY);
+  return wasHinted(kept?.state, id, clock.now()) ? { wasHinted: true } : {};
 }
 
 function toRef({ installationId, repositoryId, owner, repo }: RepositoryRef): RepositoryRef {

@@ -162,6 +162,8 @@ export interface ChatLook {
   needed: Permission;
   /** A fresh code, where nobody on GitHub is known for the author. */
   code?: string;
+  /** The author has read how to link an account, in whichever thread, within the last hour. */
+  wasHinted?: true;
   /** Of the plan in the issue that the thread is about. */
   planDigest?: string;
   /** Recordings are turned into text here. */

@@ -28,6 +28,8 @@ export interface ChannelWorld {
   repositories: RepositoryRef[];
   isSuspended: boolean;
   links: Record<string, { id: number; login: string }>;
+  /** Codes that people received, by their digest. */
+  asked: Record<string, { person: string; until: number }>;
   permission: string;
   /** Logins on GitHub whose permission is `permission`. */
   people: Record<string, { id: number; login: string }>;
@@ -54,6 +56,7 @@ export function aChannelWorld(): ChannelWorld {
     repositories: [REPOSITORY],
     isSuspended: false,
     links: {},
+    asked: {},
     permission: 'write',
     people: {},
     refuses: {},
@@ -74,7 +77,9 @@ function contextOf(world: ChannelWorld, more: Partial<EffectContext>): EffectCon
         open: async (name: ChannelName) =>
           world.open.includes(name) ? channelOf(world) : undefined,
       },
-      store: { load: async () => ({ state: { v: 1, asked: {}, links: world.links }, version: 1 }) },
+      store: {
+        load: async () => ({ state: { v: 1, asked: world.asked, links: world.links }, version: 1 }),
+      },
       clock: { now: () => NOW },
       random: { id: () => 'abcdefghijklmnop' },
     },

@@ -2,12 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { reactInChat, replyInChat } from '../../../src/act/channel/chat-writes.ts';
 import { lookAtChat } from '../../../src/act/channel/look-chat.ts';
+import { CODE_MS } from '../../../src/domain/channel/identities.ts';
 import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../src/domain/plan/plan-digest.ts';
 import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
 import { aChannelWorld, NOW, REPOSITORY, type ChannelWorld } from './a-channel-world.ts';
 
 const CHAT = { channel: 'slack', place: 'C123', thread: '1.1', message: '1.2' } as const;
+const HOUR_MS = 3_600_000;
 const PERSON = { id: 'T1/U1', name: 'Ana', isBot: false };
 const ANA = { id: 100, login: 'ana' };
 
@@ -39,6 +41,16 @@ test('somebody who is not linked is given a code, and no permission is read', as
   const { result, githubCalls } = await look(linked((world) => void (world.links = {})));
   expect(result).toEqual({ repository: REPOSITORY, needed: 'triage', code: 'GHIJKLMNOP' });
   expect(githubCalls).toEqual({ rest: 2 });
+});
+
+test.each([
+  ['an hour after the last hint', HOUR_MS, PERSON.id, true],
+  ['later than an hour after it', HOUR_MS + 1, PERSON.id, undefined],
+  ['after the hint of somebody else', 1, 'T1/U2', undefined],
+])('whether they know how to link: %s', async (_, ago, person, wasHinted) => {
+  const world = linked((each) => void (each.links = {}));
+  world.asked = { digest: { person, until: NOW - ago + CODE_MS } };
+  expect((await look(world)).result.wasHinted).toBe(wasHinted);
 });
 
 describe('somebody whom the settings name', () => {

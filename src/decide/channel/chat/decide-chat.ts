@@ -287,7 +287,8 @@ function askForLink(
 ): string | undefined {
   const { state, step, said, look: found } = chatting;
   const { author, click } = said.message;
-  const isTold = click === undefined && state.told.includes(author.id);
+  const isKnown = state.told.includes(author.id) || found.wasHinted === true;
+  const isTold = click === undefined && isKnown;
   if (found.code === undefined || isTold)
     return skip(chatting, 'nobody on GitHub is known for its author');
   // What only its reader sees may be gone: after a press it is said again.

@@ -232,6 +232,16 @@ describe('somebody whom nobody on GitHub is known for', () => {
     expect([again.ignored, again.wanted]).toEqual(['nobody on GitHub is known for its author', []]);
   });
 
+  test('reads no second hint in another thread', () => {
+    const hinted = { ...WITH_CODE, wasHinted: true };
+    const talk = new Talk().say('hello').bring('look-chat', hinted);
+    expect([talk.ignored, talk.wanted, talk.told]).toEqual([
+      'nobody on GitHub is known for its author',
+      [],
+      [],
+    ]);
+  });
+
   test('gets no code where none was made', () => {
     const talk = new Talk().say('hello').bring('look-chat', unknown);
     expect([talk.wanted, talk.told]).toEqual([[], []]);
@@ -287,7 +297,11 @@ describe('a pressed button', () => {
     const failure = { code: 'github-unavailable', message: 'no', retryable: false };
     talk.tell({ kind: 'failed', run: 'r', effectId, effectKind: 'comment', failure } as EventData);
     expect(talk.wanted).toMatchObject([
-      { kind: 'chat-reply', onlyFor: 'T1/U1', markdown: expect.stringContaining('not reach GitHub') },
+      {
+        kind: 'chat-reply',
+        onlyFor: 'T1/U1',
+        markdown: expect.stringContaining('not reach GitHub'),
+      },
     ]);
     expect(press(talk).bring('look-chat', LOOK).kinds).toEqual(['comment']);
   });
@@ -321,7 +335,7 @@ describe('a pressed button', () => {
     const talk = joined();
     talk.say('hi', { why: 'reply' }).bring('look-chat', { ...unknown, code: 'first' });
     for (const code of ['abcdefghij', 'klmnopqrst']) {
-      press(talk).bring('look-chat', { ...unknown, code });
+      press(talk).bring('look-chat', { ...unknown, code, wasHinted: true });
       expect(talk.wanted).toMatchObject([
         { kind: 'chat-reply', onlyFor: 'T1/U1', markdown: expect.stringContaining(code) },
       ]);
