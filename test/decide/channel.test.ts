@@ -81,8 +81,11 @@ test('what was tried before is looked for before it is sent again', () => {
   stream.take(merged('b'));
   expect(stream.effects).toHaveLength(1);
   if (timer !== undefined) stream.take(timer, AT + 15 * 60_000);
-  expect(keysOf(stream.effects[1])).toEqual(['a', 'b']);
+  expect(keysOf(stream.effects[1])).toEqual(['a']);
   expect(stream.effects[1]?.data).not.toHaveProperty('isNew');
+  stream.settle({ settled: ['a'] });
+  expect(keysOf(stream.effects[2])).toEqual(['b']);
+  expect(stream.effects[2]?.data).toMatchObject({ isNew: true });
 });
 
 test('a repository that is gone leaves nothing to be tried again', () => {
@@ -113,12 +116,17 @@ describe('in quiet hours', () => {
   });
 });
 
-test('of more than 200 that wait, the oldest are dropped and counted', () => {
+test('of more than 200 that wait, the oldest are dropped and counted, but none that is being sent', () => {
   const stream = aStream();
   stream.take(merged('first'));
   for (let at = 0; at < 250; at += 1) stream.take(merged(`m${at}`, at));
-  expect(stream.queue()).toMatchObject({ dropped: 51, sending: stream.effects[0]?.id });
-  expect(stream.queue()?.waiting).toHaveLength(200);
-  stream.settle({ settled: [], dropped: 51 });
-  expect(stream.effects[1]?.data).toMatchObject({ dropped: 51 });
+  expect(stream.queue()).toMatchObject({ dropped: 50, sending: stream.effects[0]?.id });
+  expect(keysOf(stream.effects[0])).toEqual(['first']);
+  // The effect began when nothing was dropped.
+  stream.settle({ settled: ['first'], dropped: 0 });
+  expect(stream.effects[1]?.data).toMatchObject({ dropped: 50 });
+  expect(keysOf(stream.effects[1])).toEqual(Array.from({ length: 200 }, (_, at) => `m${at + 50}`));
+  stream.take(merged('last'));
+  stream.settle({ settled: keysOf(stream.effects[1]), dropped: 0 });
+  expect(stream.effects[2]?.data).toMatchObject({ dropped: 0 });
 });

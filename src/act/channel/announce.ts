@@ -11,6 +11,7 @@ import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import type { AnnouncedDelivery } from '../../domain/event/result.ts';
 import { speakAnnouncement } from '../../domain/channel/announce/speak-announcement.ts';
+import { bodyDigest } from '../../domain/persona/digest.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
@@ -136,7 +137,7 @@ async function send(
   const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
   try {
     const at = await channel.announce({
-      key: first.key,
+      key: others.length === 0 ? first.key : digestKey(batch),
       at: new Date(first.at).toISOString(),
       isPrivate,
       announcements: [announcement, ...others],
@@ -152,6 +153,11 @@ async function send(
     if (error instanceof QuorumError && error.code === 'channel-private') return undefined;
     throw error;
   }
+}
+
+/** Of all that it says: a part of it that was sent before, by itself or in another digest, is not taken for it. */
+function digestKey(batch: readonly Waiting[]): string {
+  return `digest-${bodyDigest(batch.map(({ key }) => key).join('\n'))}`;
 }
 
 /** What is announced by itself can be answered there, where the channel is for this repository. */

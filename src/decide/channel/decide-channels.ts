@@ -106,10 +106,11 @@ function toWaiting(
 
 function enqueue(queue: ChannelQueue, next: Waiting): void {
   queue.waiting.push(next);
-  const over = queue.waiting.length - MOST_WAITING;
-  if (over <= 0) return;
-  queue.waiting.splice(0, over);
-  queue.dropped += over;
+  const { batch = [] } = queue;
+  const others = queue.waiting.filter(({ key }) => !batch.includes(key));
+  const over = new Set(others.slice(0, Math.max(0, others.length - MOST_WAITING)));
+  queue.waiting = queue.waiting.filter((each) => !over.has(each));
+  queue.dropped += over.size;
 }
 
 interface Sending {
@@ -124,16 +125,20 @@ interface Sending {
 function send({ state, channel, queue, repository, step }: Sending): void {
   if (queue.sending !== undefined || queue.timer !== undefined || queue.waiting.length === 0)
     return;
-  const isNew = queue.waiting.every(({ key }) => queue.tried?.includes(key) !== true);
-  const subjects = new Set(queue.waiting.map(({ announcement }) => subjectOf(announcement)));
-  queue.tried = queue.waiting.map(({ key }) => key);
+  const again = queue.waiting.filter(({ key }) => queue.batch?.includes(key) === true);
+  const batch = again.length > 0 ? again : queue.waiting;
+  const isNew = batch.every(({ key }) => queue.tried?.includes(key) !== true);
+  const subjects = new Set(batch.map(({ announcement }) => subjectOf(announcement)));
+  queue.batch = batch.map(({ key }) => key);
+  queue.tried = [...new Set([...(queue.tried ?? []), ...queue.batch])];
+  queue.known = queue.dropped;
   queue.sending = emitEffect(
     step,
     {
       kind: 'announce',
       repository,
       channel,
-      waiting: queue.waiting,
+      waiting: batch,
       dropped: queue.dropped,
       heads: pick(queue.heads, subjects),
       threads: pick(state.threads?.[channel] ?? {}, subjects),
@@ -179,10 +184,11 @@ function onDelivered(
   if (asked !== undefined) rememberAsked(sending, asked);
   const over = new Set(settled);
   delete queue.sending;
+  delete queue.batch;
   const delivered = queue.waiting;
   queue.waiting = queue.waiting.filter(({ key }) => !over.has(key));
   queue.tried = queue.tried?.filter((key) => !over.has(key)) ?? [];
-  queue.dropped = dropped;
+  queue.dropped += dropped - (queue.known ?? queue.dropped);
   for (const [subject, post] of Object.entries(heads))
     tellThread(sending, { subject, post, delivered });
   queue.heads = newest({ ...queue.heads, ...heads });
@@ -195,8 +201,10 @@ function onDelivered(
 /** Nothing is lost by a refusal: what waits is tried again until it is too old. */
 function onFailed({ queue, channel, step }: Sending, failure: Failure): void {
   delete queue.sending;
-  if (OVER.has(failure.code)) queue.waiting = [];
-  else queue.timer = emitTimer(step, channel, TRY_AGAIN_MS);
+  if (OVER.has(failure.code)) {
+    queue.waiting = [];
+    delete queue.batch;
+  } else queue.timer = emitTimer(step, channel, TRY_AGAIN_MS);
 }
 
 function onTimer(sending: Sending): void {

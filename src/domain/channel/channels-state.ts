@@ -38,6 +38,10 @@ export interface ChannelQueue {
   sending?: string;
   /** Keys of what was tried at least once. */
   tried?: string[];
+  /** Keys of what is being sent, or was when the channel refused: it is sent again by itself, so that it is found. */
+  batch?: string[];
+  /** How many of `dropped` the effect under way knows of. */
+  known?: number;
   /** Nothing is sent before it; `isQuiet`: because of quiet hours. */
   timer?: string;
   isQuiet?: true;

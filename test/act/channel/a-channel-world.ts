@@ -33,7 +33,7 @@ export interface ChannelWorld {
   permission: string;
   /** Logins on GitHub whose permission is `permission`. */
   people: Record<string, { id: number; login: string }>;
-  /** Thrown by the channel for the message with this key. */
+  /** Thrown by the channel for the message with this key, or for each `digest`. */
   refuses: Record<string, Error>;
   /** What happens each time that GitHub is asked of the repository. */
   onRead?: () => void;
@@ -137,7 +137,8 @@ function appOf(world: ChannelWorld) {
 function channelOf(world: ChannelWorld) {
   return {
     announce: async (post: AnnouncedPost) => {
-      const refused = world.refuses[post.key];
+      const { length } = post.announcements;
+      const refused = world.refuses[length > 1 ? 'digest' : post.key];
       if (refused !== undefined) throw refused;
       world.sent.push(post);
       const asked = post.asks === undefined ? {} : { asked: `${post.key}/ask` };

@@ -291,7 +291,7 @@ describe('what the service refuses', () => {
 
   test('of a whole digest counts each of it', async () => {
     const world = aChannelWorld();
-    world.refuses['a'] = invalid;
+    world.refuses.digest = invalid;
     const all = ['a', 'b', 'c', 'd', 'e'].map((key, n) => waits(key, { number: n + 1 }));
     expect(await send(world, all)).toMatchObject({ dropped: 5, heads: {} });
   });
@@ -341,6 +341,15 @@ describe('messages', () => {
     const result = await send(world, all);
     expect(world.sent.map(({ announcements }) => announcements.length)).toEqual([5]);
     expect(result.heads).toEqual({});
+  });
+
+  test('of a digest are found as a whole: neither its first one nor a smaller digest is taken for it', async () => {
+    const world = aChannelWorld();
+    const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((key, n) => waits(key, { number: n + 1 }));
+    for (const some of [all, all, all.slice(0, 5), all.slice(0, 1)]) await send(world, some);
+    const [whole, again, ...others] = world.sent.map(({ key }) => key);
+    expect(again).toBe(whole);
+    expect(new Set([whole, ...others]).size).toBe(3);
   });
 
   test.each([true, false])('say whether they can be there already: new %s', async (isNew) => {

@@ -87,6 +87,14 @@ describe('quiet hours', () => {
   });
 });
 
+function task(number: number, event: 'merged' | 'task-claimed'): Announced {
+  const speaks = { phrase: 'claim', task: number } as const;
+  const name = `Task ${number}`;
+  return event === 'merged'
+    ? { event, task: name, speaks }
+    : { event, task: name, by: 'Omar', speaks };
+}
+
 describe('a queue', () => {
   test('of a few is sent one by one, oldest first', () => {
     const [a, b] = [waits(1, undefined, { at: NOON - 5 }), waits(2, undefined, { at: NOON - 9 })];
@@ -113,6 +121,36 @@ describe('a queue', () => {
     const found = plan([started, state, newer]);
     expect(keys(found.single)).toEqual([state.key, newer.key]);
     expect(keys(found.collapsed)).toEqual([started.key]);
+  });
+
+  test.each<[string, Announced, Announced]>([
+    ['a task', task(1, 'merged'), task(2, 'task-claimed')],
+    ['a plan', { event: 'plan-approved', by: 'ann' }, task(1, 'task-claimed')],
+    [
+      'a verdict',
+      { event: 'verdict', verdict: 'accept', details: '' },
+      { event: 'run-started', run: 'look into the failed build', personas: [] },
+    ],
+    [
+      'a plan that waits',
+      { event: 'plan-proposed', details: '' },
+      { event: 'verdict', verdict: 'accept', details: '' },
+    ],
+  ])('does not lose %s to news of the same thread that are about something else', (_, ...both) => {
+    const all = both.map((each, at) => waits(1, each, { at: NOON - 9 + at }));
+    expect(keys(plan(all).single)).toEqual(keys(all));
+  });
+
+  test.each<[string, Announced, Announced]>([
+    ['task', task(1, 'task-claimed'), task(1, 'merged')],
+    [
+      'run',
+      { event: 'run-started', run: 'review', personas: [] },
+      { event: 'verdict', verdict: 'accept', details: '' },
+    ],
+  ])('tells the newest state of one %s', (_, ...both) => {
+    const all = both.map((each, at) => waits(1, each, { at: NOON - 9 + at }));
+    expect(keys(plan(all).single)).toEqual(keys(all.slice(1)));
   });
 
   verifies('OUT-05: many become a digest', 'of many is one digest', () => {

@@ -76,16 +76,31 @@ function isApprovable({ announcement }: Waiting): boolean {
   );
 }
 
-/** Of each subject the newest state stays, and what people must see. */
+/** Of each matter the newest state stays, and what people must see. */
 function collapse(due: readonly Waiting[]): { kept: Waiting[]; collapsed: Waiting[] } {
   const states = due.filter(({ announcement }) => !BESIDE.has(announcement.event));
-  const newest = new Map(states.map((each) => [subjectKey(each.announcement.subject), each.key]));
+  const newest = new Map(
+    states.flatMap(({ announcement, key }) =>
+      mattersOf(announcement).map((matter) => [matter, key] as const),
+    ),
+  );
   const kept: Waiting[] = [];
   const collapsed: Waiting[] = [];
   for (const each of due) {
     const { announcement, key } = each;
-    const isNewest = newest.get(subjectKey(announcement.subject)) === key;
+    const isNewest = newest.get(mattersOf(announcement)[0]) === key;
     (isNewest || ALWAYS_TOLD.has(announcement.event) ? kept : collapsed).push(each);
   }
   return { kept, collapsed };
+}
+
+/**
+ * What an announcement is the state of, and what else it brings up to date. A thread has several: its plan, each task, and
+ * its runs. A run that begins takes nothing from the verdict of another.
+ */
+function mattersOf({ event, subject, speaks }: Announcement): [string, ...string[]] {
+  const thread = subjectKey(subject);
+  if (event === 'run-started') return [`${thread} begins`];
+  if (event === 'verdict') return [`${thread} verdict`, `${thread} begins`];
+  return [`${thread} ${speaks?.task ?? 'plan'}`];
 }
