@@ -1,5 +1,10 @@
 /** A recording that somebody sent in a channel, as text: within the caps of the PM's work. */
-import { MOST_RECORDED_BYTES, recordingName } from '../../domain/channel/recording.ts';
+import { measureSeconds, secondsOf } from '../../domain/channel/measure-recording.ts';
+import {
+  MOST_RECORDED_BYTES,
+  recordingName,
+  recordingProblem,
+} from '../../domain/channel/recording.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { RefusedError, TransientError } from '../../domain/event/errors.ts';
 import { pmCaps } from '../../domain/run/caps.ts';
@@ -50,9 +55,11 @@ async function hear(
   const facts = await session.read.repository(repository);
   const { config } = await readSettingsAt(repository, facts, { session, readSettings });
   const bytes = await channel.readFile(file, MOST_RECORDED_BYTES);
-  const { seconds } = file;
-  const recording = { bytes, name, ...(seconds !== undefined && { seconds }) };
-  const text = await toText(recording, { data, context, transcriber, config });
+  const known = Math.max(file.seconds ?? 0, measureSeconds(bytes) ?? 0);
+  const problem = recordingProblem({ name, bytes: bytes.length, seconds: known });
+  if (problem !== undefined)
+    throw new RefusedError({ code: 'channel-recording-refused', message: problem });
+  const text = await toText({ bytes, name }, { data, context, transcriber, config });
   return { effectKind: 'transcribe', result: { text }, githubCalls: session.counts };
 }
 
@@ -65,19 +72,18 @@ interface Hearing {
 
 async function toText(
   recording: Recording,
-  { data: { repository, asker }, context, transcriber, config }: Hearing,
+  { data: { repository, asker, file }, context, transcriber, config }: Hearing,
 ): Promise<string> {
   const { effect, ports } = context;
   const { installationId, repositoryId } = repository;
   const { key, run } = effect;
-  const { bytes, seconds } = recording;
-  const length = { bytes: bytes.length, ...(seconds !== undefined && { seconds }) };
+  const seconds = secondsOf(recording.bytes, file.seconds);
   const payment = {
     id: `${effect.id}/reserved`,
     account: { installationId, repositoryId, key, run, role: ROLE, persona: ROLE },
     caps: pmCaps(config, asker),
     model: transcriber.model,
-    estimateUsd: transcriber.estimateUsd(length),
+    estimateUsd: transcriber.estimateUsd({ seconds }),
   };
   const ask = () => transcriber.transcribe(recording, { timeoutMs: TIMEOUT_MS });
   return (await payForCall(payment, ports, ask)).text;

@@ -175,6 +175,7 @@ export const ERROR_CODES = {
     'channel-archived',
     'channel-cursor-invalid',
     'channel-file-refused',
+    'channel-recording-refused',
     'channel-forbidden',
     'channel-invalid',
     'channel-key-taken',

@@ -5,15 +5,13 @@ export interface Recording {
   bytes: Uint8Array;
   /** With the ending of its format, such as `recording.m4a`. */
   name: string;
-  /** Length, where it is known. */
-  seconds?: number;
 }
 
 export interface Transcriber {
   /** The provider's name of the model. */
   readonly model: string;
   /** The most that it is likely to cost, in dollars; undefined when the price is unknown. */
-  estimateUsd(recording: Pick<Recording, 'seconds'> & { bytes: number }): number | undefined;
+  estimateUsd(recording: { seconds: number }): number | undefined;
   /**
    * One request, which is not repeated. The text is what a stranger said. Errors carry the call that they cost, see
    * `callsOf`, and are those of `model.ts`.

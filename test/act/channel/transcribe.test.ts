@@ -36,24 +36,35 @@ interface Playing {
   estimateUsd?: number;
   canRead?: boolean;
   canHear?: boolean;
+  audio?: Uint8Array;
 }
 
 async function aRecording(playing: Playing = {}) {
-  const { fails, estimateUsd = 0.01, canRead = true, canHear = true } = playing;
+  const {
+    fails,
+    estimateUsd = 0.01,
+    canRead = true,
+    canHear = true,
+    audio = new Uint8Array(5),
+  } = playing;
   const store = await openSqliteStore({ memory: true, clock: systemClock });
   onTestFinished(() => store.close());
   const world = aChannelWorld();
   const fetched: unknown[] = [];
   const sent: Recording[] = [];
+  const lengths: number[] = [];
   let count = 0;
   const base = world.context({ effect: { id: 'r/2-transcribe', key: KEY, run: 'r' } as never });
   const readFile = async (file: unknown, maxBytes: number): Promise<Uint8Array> => {
     fetched.push([file, maxBytes]);
-    return new Uint8Array(5);
+    return audio;
   };
   const transcriber = {
     model: 'ears-1',
-    estimateUsd: () => estimateUsd,
+    estimateUsd: ({ seconds }: { seconds: number }) => {
+      lengths.push(seconds);
+      return estimateUsd;
+    },
     transcribe: async (recording: Recording) => {
       sent.push(recording);
       if (fails !== undefined) throw fails;
@@ -76,7 +87,7 @@ async function aRecording(playing: Playing = {}) {
   } as const;
   const hear = () => transcribe(data, { ...base, ports } as unknown as EffectContext);
   const ledger = () => store.records.calls({ key: KEY, limit: 10 });
-  return { world, fetched, sent, hear, ledger };
+  return { world, fetched, sent, lengths, hear, ledger };
 }
 
 test('it is fetched, sent under a name of our own, and its cost is that of the thread and of who sent it', async () => {
@@ -84,10 +95,30 @@ test('it is fetched, sent under a name of our own, and its cost is that of the t
   world.config.access.dailyBudgetUsd = 5;
   expect((await hear()).result).toEqual({ text: 'Add a dark mode.' });
   expect(fetched).toEqual([[FILE, 25 * 1024 * 1024]]);
-  expect(sent).toEqual([{ bytes: new Uint8Array(5), name: 'recording.m4a', seconds: 20 }]);
+  expect(sent).toEqual([{ bytes: new Uint8Array(5), name: 'recording.m4a' }]);
   expect(await ledger()).toMatchObject([
     { role: 'transcription', costUsd: 0.007, repositoryId: 7, person: 100, run: 'r' },
   ]);
+});
+
+test('that is longer than its message says is sent nowhere, and its author reads why', async () => {
+  const header = Buffer.alloc(36);
+  header.write('mvhd', 4, 'latin1');
+  header.writeUInt32BE(1_000, 20);
+  header.writeUInt32BE(3_600_000, 24);
+  const { sent, hear, ledger } = await aRecording({ audio: header });
+  await expect(hear()).rejects.toMatchObject({
+    code: 'channel-recording-refused',
+    message: expect.stringContaining('This recording is 60 minutes long.'),
+    retryable: false,
+  });
+  expect([sent, await ledger()]).toEqual([[], []]);
+});
+
+test('what it may cost is reserved for as much as its bytes can hold, whatever its message says', async () => {
+  const { lengths, hear } = await aRecording({ audio: new Uint8Array(1_000_000) });
+  await hear();
+  expect(lengths).toEqual([500]);
 });
 
 test('of a call that fails the ledger keeps what it cost, also when the effect is repeated', async () => {

@@ -15,8 +15,6 @@ export type TranscriberOptions = Pick<ModelOptions, 'name' | 'model' | 'price' |
 /** OpenAI's prices for a minute come from some 17 tokens of audio a second; nobody speaks more than 5 tokens a second. */
 const AUDIO_TOKENS_A_SECOND = 20;
 const TEXT_TOKENS_A_SECOND = 5;
-/** Recordings of speech take at least 16 kbit/s. */
-const FEWEST_BYTES_A_SECOND = 2_000;
 /** Of an hour of speech. */
 const MOST_TEXT = 100_000;
 
@@ -39,10 +37,9 @@ export function createOpenAiTranscriber(
   });
   return {
     model,
-    estimateUsd: ({ seconds, bytes }) => {
-      const long = seconds ?? bytes / FEWEST_BYTES_A_SECOND;
-      const inputTokens = Math.ceil(long * AUDIO_TOKENS_A_SECOND);
-      const outputTokens = Math.ceil(long * TEXT_TOKENS_A_SECOND);
+    estimateUsd: ({ seconds }) => {
+      const inputTokens = Math.ceil(seconds * AUDIO_TOKENS_A_SECOND);
+      const outputTokens = Math.ceil(seconds * TEXT_TOKENS_A_SECOND);
       return costUsd({ ...NO_USAGE, inputTokens, outputTokens }, price);
     },
     transcribe: async ({ bytes, name: file }, { timeoutMs }) => {

@@ -33,6 +33,7 @@ function unheard({ seconds = 0 }: ChatFile): string {
 
 /** To the author of a recording that was not turned into text. */
 export function explainUnheard({ code, message }: Failure): string {
+  if (code === 'channel-recording-refused') return message;
   const why = isBudgetCode(code) ? message : WHY[code];
   return `I did not hear this recording.${why === undefined ? '' : ` ${why}`} Write what you want.`;
 }

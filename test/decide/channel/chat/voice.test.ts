@@ -130,6 +130,7 @@ describe('its author reads', () => {
       'The file “x” is odd.',
       'too large, it is not on Slack, or Slack does not give it to me. Write',
     ],
+    ['channel-recording-refused', 'It is an hour long. Write.', 'It is an hour long. Write.'],
     ['model-unauthorised', 'ears: bad key', 'I did not hear this recording. Write what you want.'],
   ] as const)('why it was not heard: %s', (code, message, says) => {
     const talk = record().fail('transcribe', { code, message });

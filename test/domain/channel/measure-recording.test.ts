@@ -1,0 +1,76 @@
+/** How long a recording is, by its own headers: each format is written here byte by byte. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { measureSeconds, secondsOf } from '../../../src/domain/channel/measure-recording.ts';
+
+describe('the length of a recording', () => {
+  const HOUR = 3_600;
+  const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
+  const u32 = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return bytes;
+  };
+  const le32 = (value: number): Buffer => u32(value).reverse();
+  const le64 = (value: number): Buffer => Buffer.concat([le32(value), le32(0)]);
+  const mvhd = Buffer.concat([
+    u32(32),
+    ascii('mvhd'),
+    Buffer.alloc(12),
+    u32(1_000),
+    u32(HOUR * 1_000),
+  ]);
+  const mvhd64 = Buffer.concat([
+    ...[u32(44), ascii('mvhd'), Buffer.from([1, 0, 0, 0]), Buffer.alloc(16)],
+    ...[u32(1_000), u32(0), u32(HOUR * 1_000)],
+  ]);
+  const page = (granule: number): Buffer =>
+    Buffer.concat([ascii('OggS'), Buffer.alloc(2), le64(granule), Buffer.alloc(20)]);
+  const wav = Buffer.concat([
+    ...[ascii('RIFF'), le32(36), ascii('WAVEfmt '), le32(16), Buffer.alloc(8)],
+    ...[le32(10), Buffer.alloc(4), ascii('data'), le32(36_000), Buffer.alloc(36_000)],
+  ]);
+  const rate = Buffer.from([0x0b, 0xb8, 0x01]);
+  const samples = Buffer.concat([Buffer.from([0x70]), u32(HOUR * 48_000)]);
+  const flac = Buffer.concat([ascii('fLaC'), Buffer.alloc(14), rate, samples]);
+
+  test.each<[string, Buffer]>([
+    [
+      'm4a',
+      Buffer.concat([u32(16), ascii('ftypM4A '), Buffer.alloc(4), u32(40), ascii('moov'), mvhd]),
+    ],
+    ['m4a of a later version', Buffer.concat([u32(52), ascii('moov'), mvhd64])],
+    ['ogg', Buffer.concat([page(0), ascii('OpusHead'), page(48_000), page(HOUR * 48_000)])],
+    ['wav', wav],
+    ['flac', flac],
+  ])('is read in the audio itself: %s', (_, bytes) => {
+    expect(measureSeconds(bytes)).toBe(HOUR);
+  });
+
+  test('is at least what is claimed, and where nothing else is known what so many bytes can hold', () => {
+    expect(secondsOf(wav, 5)).toBe(HOUR);
+    expect(secondsOf(wav, 5_000)).toBe(5_000);
+    expect(secondsOf(Buffer.alloc(40_000), 5)).toBe(20);
+  });
+
+  test('is unknown where the audio does not tell it', () => {
+    for (const bytes of [
+      Buffer.alloc(0),
+      ascii('ID3 and more'),
+      ascii('moov'),
+      ascii('OggS'),
+      wav.subarray(0, 20),
+    ])
+      expect(measureSeconds(bytes)).toBeUndefined();
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.constantFrom(...'mvhd OggS RIFF fLaC'.split(' ')),
+        (bytes, mark) => {
+          const seconds = measureSeconds(Buffer.concat([ascii(mark), bytes])) ?? 0;
+          expect(Number.isFinite(seconds) && seconds >= 0).toBe(true);
+        },
+      ),
+    );
+  });
+});
