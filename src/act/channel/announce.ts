@@ -137,7 +137,7 @@ async function send(
   const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
   try {
     const at = await channel.announce({
-      key: others.length === 0 ? first.key : digestKey(batch),
+      key: keyOf(batch),
       at: new Date(first.at).toISOString(),
       isPrivate,
       announcements: [announcement, ...others],
@@ -155,8 +155,9 @@ async function send(
   }
 }
 
-/** Of all that it says: a part of it that was sent before, by itself or in another digest, is not taken for it. */
-function digestKey(batch: readonly Waiting[]): string {
+/** The key of a digest covers everything in it, so that a part that was sent before does not count as the whole. */
+function keyOf(batch: readonly [Waiting, ...Waiting[]]): string {
+  if (batch.length === 1) return batch[0].key;
   return `digest-${bodyDigest(batch.map(({ key }) => key).join('\n'))}`;
 }
 

@@ -11,7 +11,7 @@ export function secondsOf(audio: Uint8Array, claimed = 0): number {
   return Math.max(claimed, measureSeconds(audio) ?? audio.byteLength / FEWEST_BYTES_A_SECOND);
 }
 
-/** By the headers of m4a, mp4, ogg, wav and flac. Undefined where there are none, or they name no length. */
+/** By the headers of m4a, mp4, ogg, wav and flac. Undefined for other formats, and where a header is damaged. */
 export function measureSeconds(audio: Uint8Array): number | undefined {
   const bytes = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength);
   try {

@@ -44,14 +44,17 @@ test('somebody who is not linked is given a code, and no permission is read', as
 });
 
 test.each([
-  ['an hour after the last hint', HOUR_MS, PERSON.id, true],
-  ['later than an hour after it', HOUR_MS + 1, PERSON.id, undefined],
-  ['after the hint of somebody else', 1, 'T1/U2', undefined],
-])('whether they know how to link: %s', async (_, ago, person, wasHinted) => {
-  const world = linked((each) => void (each.links = {}));
-  world.asked = { digest: { person, until: NOW - ago + CODE_MS } };
-  expect((await look(world)).result.wasHinted).toBe(wasHinted);
-});
+  [HOUR_MS, PERSON.id, true],
+  [HOUR_MS + 1, PERSON.id, undefined],
+  [1, 'T1/U2', undefined],
+])(
+  'whether they read a hint within an hour: %j ms after that of %s',
+  async (ago, person, wasHinted) => {
+    const world = linked((each) => void (each.links = {}));
+    world.asked = { digest: { person, until: NOW - ago + CODE_MS } };
+    expect((await look(world)).result.wasHinted).toBe(wasHinted);
+  },
+);
 
 describe('somebody whom the settings name', () => {
   const BEN = { id: 200, login: 'ben' };

@@ -11,7 +11,11 @@ describe('the length of a recording', () => {
     bytes.writeUInt32BE(value);
     return bytes;
   };
-  const le32 = (value: number): Buffer => u32(value).reverse();
+  const le32 = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    return bytes;
+  };
   const le64 = (value: number): Buffer => Buffer.concat([le32(value), le32(0)]);
   const mvhd = Buffer.concat([
     u32(32),
@@ -21,14 +25,27 @@ describe('the length of a recording', () => {
     u32(HOUR * 1_000),
   ]);
   const mvhd64 = Buffer.concat([
-    ...[u32(44), ascii('mvhd'), Buffer.from([1, 0, 0, 0]), Buffer.alloc(16)],
-    ...[u32(1_000), u32(0), u32(HOUR * 1_000)],
+    u32(44),
+    ascii('mvhd'),
+    Buffer.from([1, 0, 0, 0]),
+    Buffer.alloc(16),
+    u32(1_000),
+    u32(0),
+    u32(HOUR * 1_000),
   ]);
   const page = (granule: number): Buffer =>
     Buffer.concat([ascii('OggS'), Buffer.alloc(2), le64(granule), Buffer.alloc(20)]);
   const wav = Buffer.concat([
-    ...[ascii('RIFF'), le32(36), ascii('WAVEfmt '), le32(16), Buffer.alloc(8)],
-    ...[le32(10), Buffer.alloc(4), ascii('data'), le32(36_000), Buffer.alloc(36_000)],
+    ascii('RIFF'),
+    le32(36),
+    ascii('WAVEfmt '),
+    le32(16),
+    Buffer.alloc(8),
+    le32(10),
+    Buffer.alloc(4),
+    ascii('data'),
+    le32(36_000),
+    Buffer.alloc(36_000),
   ]);
   const rate = Buffer.from([0x0b, 0xb8, 0x01]);
   const samples = Buffer.concat([Buffer.from([0x70]), u32(HOUR * 48_000)]);

@@ -137,7 +137,7 @@ describe('a queue', () => {
       { event: 'verdict', verdict: 'accept', details: '' },
     ],
   ])('does not lose %s to news of the same thread that are about something else', (_, ...both) => {
-    const all = both.map((each, at) => waits(1, each, { at: NOON - 9 + at }));
+    const all = both.map((each, order) => waits(1, each, { at: NOON - 9 + order }));
     expect(keys(plan(all).single)).toEqual(keys(all));
   });
 
@@ -149,7 +149,7 @@ describe('a queue', () => {
       { event: 'verdict', verdict: 'accept', details: '' },
     ],
   ])('tells the newest state of one %s', (_, ...both) => {
-    const all = both.map((each, at) => waits(1, each, { at: NOON - 9 + at }));
+    const all = both.map((each, order) => waits(1, each, { at: NOON - 9 + order }));
     expect(keys(plan(all).single)).toEqual(keys(all.slice(1)));
   });
 
