@@ -271,7 +271,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title: 'A model is resolved from persona to repository to host to offline',
     state: 'proven',
   },
-  { id: 'NW-17', state: 'not-yet', reason: 'Slack' },
+  {
+    id: 'NW-17',
+    title:
+      'Slack shows one message for a thread and its details below, and what is said there acts',
+    state: 'proven',
+    unproven: 'pictures as reference images: a message’s pictures are not read',
+  },
   {
     id: 'NW-18',
     title:
@@ -342,7 +348,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'TG-12', title: 'Closings and circles end a conversation', state: 'proven' },
   { id: 'TG-13', title: 'Conversations wind down', state: 'proven' },
   { id: 'TG-14', state: 'not-yet', reason: 'commitments' },
-  { id: 'TG-15', state: 'not-yet', reason: 'Bluesky' },
+  {
+    id: 'TG-15',
+    title: 'Bluesky keeps one session, threads by repository, and hears mentions and links',
+    state: 'proven',
+    unproven: 'a look at mentions in each sweep of a workflow, which has no account to look with',
+  },
   {
     id: 'TG-16',
     title:
@@ -361,7 +372,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'Personas announce their work in sentences of their own, checked before use; a model writes them on request',
     state: 'proven',
   },
-  { id: 'TG-20', state: 'not-yet', reason: 'peers' },
+  {
+    id: 'TG-20',
+    title:
+      'Rights in a channel follow from settings or a code that its login confirmed, and nothing else',
+    state: 'proven',
+    unproven: 'names of one person over several places in a conversation: `peers.json` is not read',
+  },
   { id: 'TG-21', state: 'not-yet', reason: 'owner chat' },
   {
     id: 'TG-22',

@@ -12,18 +12,22 @@ function headsIn({ room }: Pick<ChatWorld, 'room'>): string[] {
   return room.messages.filter(isHead).map(({ text }) => text);
 }
 
-test('a verdict is announced in Slack and on Bluesky; in Slack one message shows the newest state', async () => {
-  const chats = await aChatWorld();
-  await chats.world.ask(READY_ISSUE);
-  await chats.world.idle();
-  const heads = headsIn(chats);
-  expect(heads).toHaveLength(1);
-  expect(heads[0]).toContain(`${REPO}#1`);
-  expect(heads[0]).toContain(READY_ISSUE.title);
-  expect(heads[0]).toContain('verdict: ');
-  expect(chats.onBluesky()).toHaveLength(1);
-  expect(chats.onBluesky()[0]).toContain('verdict: ');
-});
+verifies(
+  'NW-17',
+  'a verdict is announced in Slack and on Bluesky; in Slack one message shows the newest state',
+  async () => {
+    const chats = await aChatWorld();
+    await chats.world.ask(READY_ISSUE);
+    await chats.world.idle();
+    const heads = headsIn(chats);
+    expect(heads).toHaveLength(1);
+    expect(heads[0]).toContain(`${REPO}#1`);
+    expect(heads[0]).toContain(READY_ISSUE.title);
+    expect(heads[0]).toContain('verdict: ');
+    expect(chats.onBluesky()).toHaveLength(1);
+    expect(chats.onBluesky()[0]).toContain('verdict: ');
+  },
+);
 
 test('nothing is announced for an event that the repository does not list, nor without a channel', async () => {
   const settings = 'channels:\n  slack:\n    events: [verdict]\n  bluesky:\n    events: [merged]\n';

@@ -1,7 +1,9 @@
 /** Somebody asks for work in Slack: one thread there is one issue on GitHub, and nobody acts without a link to a login. */
 import { describe, expect, test } from 'vitest';
+import { MEMORY_BRANCH } from '../../src/domain/config/config-team.ts';
 import { aChatWorld, type ChatWorld } from '../helpers/a-chat-world.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { moveBranch, tipOf } from '../helpers/commits.ts';
 import { aMappedWorld, inThread, link, MALLORY, say, WISH } from '../helpers/say-in-slack.ts';
 import { anIssue } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
@@ -11,22 +13,26 @@ async function issuesOf({ world }: ChatWorld): Promise<{ number: number; title: 
   return all as { number: number; title: string }[];
 }
 
-test('a request in Slack becomes a plan, and “yes” in that thread approves it, by the person who confirmed a code on GitHub', async () => {
-  const chats = await aMappedWorld();
-  await link(chats, 'ana');
-  const thread = await say(chats, WISH);
-  expect((await issuesOf(chats)).map(({ title }) => title).toSorted()).toEqual(
-    expect.arrayContaining(['Quiet and verbose', '[PLAN] Quiet and verbose']),
-  );
-  const proposed = inThread(chats, thread).join('\n');
-  expect(proposed).toMatch(/Quiet and verbose.*waits for approval/);
-  await say(chats, 'yes', { thread });
-  const plan = (await issuesOf(chats)).find(({ title }) => title.startsWith('[PLAN]'));
-  const { labels, all } = await chats.world.tell(plan?.number ?? 0);
-  expect(labels).toContain('plan:active');
-  expect(all.some(({ body }) => body.startsWith('`ana` in Slack:\n\n> yes'))).toBe(true);
-  expect(inThread(chats, thread).join('\n')).toContain('ana approved the plan');
-});
+verifies(
+  ['NW-17', 'TG-20'],
+  'a request in Slack becomes a plan, and “yes” in that thread approves it, by the person who confirmed a code on GitHub',
+  async () => {
+    const chats = await aMappedWorld();
+    await link(chats, 'ana');
+    const thread = await say(chats, WISH);
+    expect((await issuesOf(chats)).map(({ title }) => title).toSorted()).toEqual(
+      expect.arrayContaining(['Quiet and verbose', '[PLAN] Quiet and verbose']),
+    );
+    const proposed = inThread(chats, thread).join('\n');
+    expect(proposed).toMatch(/Quiet and verbose.*waits for approval/);
+    await say(chats, 'yes', { thread });
+    const plan = (await issuesOf(chats)).find(({ title }) => title.startsWith('[PLAN]'));
+    const { labels, all } = await chats.world.tell(plan?.number ?? 0);
+    expect(labels).toContain('plan:active');
+    expect(all.some(({ body }) => body.startsWith('`ana` in Slack:\n\n> yes'))).toBe(true);
+    expect(inThread(chats, thread).join('\n')).toContain('ana approved the plan');
+  },
+);
 
 test('a voice note of 60 minutes is answered with a sentence, below what was asked, and reaches no issue', async () => {
   const chats = await aMappedWorld();
@@ -66,6 +72,24 @@ describe('nothing is done', () => {
       expect(inThread(chats, another)).toEqual([]);
     },
   );
+
+  verifies('TG-20', 'for somebody whom a file on the memory branch calls a login', async () => {
+    const chats = await aMappedWorld();
+    await link(chats, 'ana');
+    const people = [{ github: 'ana', slack: [MALLORY, `T000000001/${MALLORY}`] }];
+    const peers = JSON.stringify({ people, links: { [`T000000001/${MALLORY}`]: 'ana' } });
+    await moveBranch(chats.world, MEMORY_BRANCH, { sha: await tipOf(chats.world) });
+    const content = Buffer.from(peers).toString('base64');
+    await chats.world.emulator.as('ana').request('PUT', `/repos/${REPO}/contents/peers.json`, {
+      message: 'peers',
+      branch: MEMORY_BRANCH,
+      content,
+    });
+    const before = await issuesOf(chats);
+    const thread = await say(chats, WISH, { user: MALLORY });
+    expect(await issuesOf(chats)).toEqual(before);
+    expect(inThread(chats, thread).join('\n')).toContain('/pm link');
+  });
 
   verifies(
     'OUT-08: approval in the thread of another',

@@ -63,7 +63,7 @@ describe('a session', () => {
     expect(count('createSession')).toBe(1);
   });
 
-  test('is renewed before it ends, with its refresh token', async () => {
+  verifies('TG-15', 'is renewed before it ends, with its refresh token', async () => {
     const channel = world.open();
     await channel.catchUp(undefined);
     for (let hours = 0; hours < 100; hours += 1) {
@@ -155,20 +155,24 @@ describe('a session', () => {
 });
 
 describe('a post', () => {
-  test('about a repository begins a thread, and the next one follows in it with its card', async () => {
-    const first = await world.open().announce(post('a', MERGED));
-    const second = await world
-      .open()
-      .announce(post('b', about({ event: 'plan-complete', tasks: 2 }, { number: 13 })));
-    expect(second.thread).toBe(first.message);
-    const [, below] = world.posts();
-    expect(below?.value).toMatchObject({
-      reply: { root: { uri: first.message }, parent: { uri: first.message } },
-      embed: {
-        external: { uri: 'https://github.com/octo/shop/issues/12', title: 'Orders are lost' },
-      },
-    });
-  });
+  verifies(
+    'TG-15',
+    'about a repository begins a thread, and the next one follows in it with its card',
+    async () => {
+      const first = await world.open().announce(post('a', MERGED));
+      const second = await world
+        .open()
+        .announce(post('b', about({ event: 'plan-complete', tasks: 2 }, { number: 13 })));
+      expect(second.thread).toBe(first.message);
+      const [, below] = world.posts();
+      expect(below?.value).toMatchObject({
+        reply: { root: { uri: first.message }, parent: { uri: first.message } },
+        embed: {
+          external: { uri: 'https://github.com/octo/shop/issues/12', title: 'Orders are lost' },
+        },
+      });
+    },
+  );
 
   test('has the time of its decision, whenever it is sent', async () => {
     world.clock.advance(20 * HOUR_MS);

@@ -9,6 +9,7 @@ import { readBlueskySettings } from '../../../src/adapters/bluesky/bluesky-setti
 import { recordKey } from '../../../src/adapters/bluesky/record-key.ts';
 import { writeRecord } from '../../../src/emulator/chat/bluesky/bluesky-world.ts';
 import { aBlueskyWorld, TEAM, type BlueskyTestWorld } from './bluesky-world.ts';
+import { verifies } from '../../verifies.ts';
 
 const OWNER = { did: 'did:plc:bob', handle: 'bob.test' };
 const PULL = 'https://github.com/octo/shop/pull/3';
@@ -73,18 +74,22 @@ test('a post of the owner with a link arrives once, with its thread, as one that
   expect((await heardFrom(channel, heard.cursor)).messages).toEqual([]);
 });
 
-test('links that are marked come first, then those of cards, then those in the text', async () => {
-  const channel = open();
-  const cursor = await ready(channel);
-  const [a, b, c] = [1, 2, 3].map((number) => `https://github.com/octo/shop/issues/${number}`);
-  write({ text: `text ${c}`, embed: card(b ?? ''), ...marked(a ?? '') });
-  write({
-    text: 'a quoted post with a card',
-    embed: { $type: 'app.bsky.embed.recordWithMedia', media: card(b ?? ''), record: {} },
-  });
-  const { messages } = await heardFrom(channel, cursor);
-  expect(messages.map(({ links }) => links)).toEqual([[a, b, c], [b]]);
-});
+verifies(
+  'TG-15',
+  'links that are marked come first, then those of cards, then those in the text',
+  async () => {
+    const channel = open();
+    const cursor = await ready(channel);
+    const [a, b, c] = [1, 2, 3].map((number) => `https://github.com/octo/shop/issues/${number}`);
+    write({ text: `text ${c}`, embed: card(b ?? ''), ...marked(a ?? '') });
+    write({
+      text: 'a quoted post with a card',
+      embed: { $type: 'app.bsky.embed.recordWithMedia', media: card(b ?? ''), record: {} },
+    });
+    const { messages } = await heardFrom(channel, cursor);
+    expect(messages.map(({ links }) => links)).toEqual([[a, b, c], [b]]);
+  },
+);
 
 describe('is left alone:', () => {
   test.each<[string, () => void]>([
@@ -152,19 +157,25 @@ test('of many posts at once the newest three arrive, and the others never', asyn
 });
 
 describe('a look', () => {
-  test('is one request, and mentions and posts take turns within 45 seconds', async () => {
-    const channel = open();
-    let cursor = await ready(channel);
-    const before = world.requests();
-    for (let looks = 1; looks <= 6; looks += 1) {
-      ({ cursor } = await channel.catchUp(cursor));
-      expect(world.requests() - before).toBe(looks);
-    }
-    const asked = world.emulator.calls.slice(before).map(({ method }) => method.split('.').at(-1));
-    const both = ['getAuthorFeed', 'listNotifications'];
-    expect(asked).toEqual([...both, ...both, ...both]);
-    expect((channel.pollMs ?? Infinity) * 2).toBeLessThanOrEqual(45_000);
-  });
+  verifies(
+    'TG-15',
+    'is one request, and mentions and posts take turns within 45 seconds',
+    async () => {
+      const channel = open();
+      let cursor = await ready(channel);
+      const before = world.requests();
+      for (let looks = 1; looks <= 6; looks += 1) {
+        ({ cursor } = await channel.catchUp(cursor));
+        expect(world.requests() - before).toBe(looks);
+      }
+      const asked = world.emulator.calls
+        .slice(before)
+        .map(({ method }) => method.split('.').at(-1));
+      const both = ['getAuthorFeed', 'listNotifications'];
+      expect(asked).toEqual([...both, ...both, ...both]);
+      expect((channel.pollMs ?? Infinity) * 2).toBeLessThanOrEqual(45_000);
+    },
+  );
 
   test('without news changes no cursor, so that nothing is stored', async () => {
     const channel = open();

@@ -8,6 +8,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createSlack, type SlackChannel } from '../../../src/adapters/slack/create-slack.ts';
 import { about, post, says } from '../../contract/channel.ts';
 import { createInstantClock } from '../../helpers/an-instant-clock.ts';
+import { verifies } from '../../verifies.ts';
 
 const TOKEN = ['xoxb', 'foreign'].join('-');
 const SCOPES = [
@@ -72,19 +73,23 @@ test('an announcement is a message in the channel of that name, with its key whe
   expect(found).toMatchObject({ metadata: { event_payload: { key: 'a/head' } } });
 });
 
-test('a reply is in the thread, long code is a file below it, and a reaction is there once', async () => {
-  const head = await channel.announce(post('a', MERGED, { isNew: true }));
-  const code = `Look:\n\n\`\`\`ts src/orders.ts\n${'let a = 1;\n'.repeat(30)}\`\`\``;
-  await channel.reply(head, says('r', code, { isNew: true }));
-  for (let time = 0; time < 2; time += 1) await channel.react(head, 'done');
-  const [first, ...below] = await messages(head.thread);
-  expect(first?.reactions).toMatchObject([{ name: 'white_check_mark', count: 1 }]);
-  expect(below.map(({ text }) => text)).toContainEqual(
-    expect.stringContaining('orders.ts is in a file below'),
-  );
-  const { files = [] } = await reader.files.list({ channel: room });
-  expect(files.map(({ name }) => name)).toEqual(['orders.ts']);
-});
+verifies(
+  'NW-17',
+  'a reply is in the thread, long code is a file below it, and a reaction is there once',
+  async () => {
+    const head = await channel.announce(post('a', MERGED, { isNew: true }));
+    const code = `Look:\n\n\`\`\`ts src/orders.ts\n${'let a = 1;\n'.repeat(30)}\`\`\``;
+    await channel.reply(head, says('r', code, { isNew: true }));
+    for (let time = 0; time < 2; time += 1) await channel.react(head, 'done');
+    const [first, ...below] = await messages(head.thread);
+    expect(first?.reactions).toMatchObject([{ name: 'white_check_mark', count: 1 }]);
+    expect(below.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('orders.ts is in a file below'),
+    );
+    const { files = [] } = await reader.files.list({ channel: room });
+    expect(files.map(({ name }) => name)).toEqual(['orders.ts']);
+  },
+);
 
 test('what takes the place of a message is read by everybody', async () => {
   const head = await channel.announce(post('a', MERGED, { isNew: true }));

@@ -6,6 +6,7 @@ import type { ChatFile, ChatPost } from '../../../src/domain/channel/chat-thread
 import { addChannel, sayInSlack } from '../../../src/emulator/chat/slack/slack-world.ts';
 import { about, post, says } from '../../contract/channel.ts';
 import { aSlackWorld, type SlackTestWorld } from './slack-world.ts';
+import { verifies } from '../../verifies.ts';
 
 const MERGED = about({ event: 'merged', by: 'ann' });
 const MAYA = { name: 'Maya', role: 'Architect', avatarUrl: 'https://example.com/maya.png' };
@@ -19,7 +20,7 @@ afterEach(() => world.close());
 const start = (): Promise<ChatPost> => world.open().announce(post('a', MERGED));
 
 describe('a persona', () => {
-  test('has its own name and picture', async () => {
+  verifies('NW-17', 'has its own name and picture', async () => {
     await world.open().announce(post('a', MERGED, { as: MAYA }));
     expect(world.room.messages).toMatchObject([
       { username: 'Maya (Architect)', icons: { image_48: MAYA.avatarUrl } },
