@@ -138,15 +138,20 @@ describe('the state of workflows', () => {
 
   test('gives an event back that its workflow did not begin, and counts no try for it', () => {
     const { state } = claimEvent(EMPTY, CLAIM);
-    const unbegun = { event: 'e', workflowRun: '1', now: NOW };
+    const unbegun = { event: 'e', workflowRun: '1', attempt: 1, now: NOW };
     expect(releaseUnbegun(state, unbegun)).toEqual(EMPTY);
     expect(releaseUnbegun(state, { ...unbegun, workflowRun: '2' })).toBe(state);
     // It was begun once before, and may have written something: its first moment is kept.
     const again = claimEvent(state, { ...CLAIM, workflowRun: '2', now: NOW + 60_000 }).state;
     const freed = releaseUnbegun(again, { ...unbegun, workflowRun: '2', now: NOW + 60_001 });
     expect(triesOf(freed.claims['e'])).toBe(1);
+    // The answer to the first write was lost, or the job is run again.
+    expect(releaseUnbegun(freed, { ...unbegun, workflowRun: '2', now: NOW + 60_002 })).toBe(freed);
     const third = claimEvent(freed, { ...CLAIM, workflowRun: '3', now: NOW + 60_001 });
     expect(third.verdict).toMatchObject({ kind: 'held', claim: { at: AT, tries: 2 } });
+    // An earlier attempt of the workflow may have begun it.
+    const rerun = releaseUnbegun(state, { ...unbegun, attempt: 2 });
+    expect(rerun.claims['e']).toMatchObject({ at: AT, tries: 1, until: AT });
     const done = recordDone(state, { event: 'e', usd: 0, now: NOW });
     expect(releaseUnbegun(done, unbegun)).toBe(done);
   });

@@ -26,7 +26,8 @@ export async function endFollowUpIssue(
   const before = await readValue(standups, repository, 'tensions');
   const found = before.tensions.findLast((each) => each.issue === issue);
   // An attempt that ended with the process may have moved it already. It is reported all the same.
-  if (found?.state !== 'accepted') return done(found);
+  const isRejected = found?.state === 'rejected' && found.notPlanned !== issue;
+  if (found?.state !== 'accepted' && !isRejected) return done(found);
   const end: FollowUpEnd | undefined =
     isDeleted === true ? { kind: 'deleted' } : await howItEnded(thread, { found, by, session });
   if (end === undefined) return done();

@@ -130,7 +130,9 @@ function send({ state, channel, queue, repository, step }: Sending): void {
   const isNew = batch.every(({ key }) => queue.tried?.includes(key) !== true);
   const subjects = new Set(batch.map(({ announcement }) => subjectOf(announcement)));
   queue.batch = batch.map(({ key }) => key);
-  queue.tried = [...new Set([...(queue.tried ?? []), ...queue.batch])];
+  const isWaiting = new Set(queue.waiting.map(({ key }) => key));
+  const tried = new Set([...(queue.tried ?? []), ...queue.batch]);
+  queue.tried = [...tried].filter((key) => isWaiting.has(key));
   queue.known = queue.dropped;
   queue.sending = emitEffect(
     step,

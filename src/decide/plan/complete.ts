@@ -44,7 +44,7 @@ function tellSource(step: Step, { id, grewFrom, thread }: PlanState, how: string
       kind: 'comment',
       thread: source,
       marker: { kind: 'report', run: id, key: 'source' },
-      body: `Plan #${thread.number} is complete: ${how}. It was made from this thread; close this thread if nothing is missing.`,
+      body: `Plan #${thread.number} is complete: ${how}. It was made from this thread. Nothing more is needed here, unless something is missing.`,
       isNew: true,
     },
     { lane: writeLane(source), isUnheard: true },

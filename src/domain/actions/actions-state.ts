@@ -211,15 +211,19 @@ export function recordLost(
 
 type Holder = Pick<ClaimRequest, 'workflowRun'>;
 
-/** Of an event that its workflow reserved and did not begin: another one may take it at once, and this was no try. */
+/**
+ * Of an event that its workflow reserved and did not begin: another one may take it at once. That was no try, unless the
+ * workflow was run again: its first run may have begun it. Made twice, it releases once.
+ */
 export function releaseUnbegun(
   state: ActionsState,
-  { event, workflowRun, now }: Pick<ClaimRequest, 'event' | 'now'> & Holder,
+  { event, workflowRun, attempt, now }: Omit<ClaimRequest, 'lifeMs' | 'by'>,
 ): ActionsState {
   const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
-  if (claim?.workflowRun !== workflowRun || claim.doneAt !== undefined) return state;
+  const isHeld = holdsClaim(state, { event, workflowRun, now });
+  if (claim === undefined || claim.doneAt !== undefined || !isHeld) return state;
   const { [event]: _, ...others } = state.claims;
-  const tries = triesOf(claim) - 1;
+  const tries = triesOf(claim) - (attempt === 1 ? 1 : 0);
   const until = new Date(now).toISOString();
   const earlier = tries === 0 ? {} : { [event]: { ...claim, tries, until } };
   return { ...state, claims: { ...others, ...earlier } };

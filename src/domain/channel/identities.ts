@@ -9,9 +9,6 @@ export const IDENTITIES_KEY = 'identities:all';
 /** A code is valid for so long, and once. */
 export const CODE_MS = 15 * 60_000;
 
-/** One person reads how to link an account so seldom, however many threads they begin. */
-const HINT_EVERY_MS = 60 * 60_000;
-
 export interface IdentitiesState {
   v: number;
   /** By the digest of the code. */
@@ -39,11 +36,10 @@ const Asked = z.object({
   asked: z.record(z.string(), z.object({ person: z.string(), until: z.number() })),
 });
 
-/** Whether this person received a code within the last hour that nobody has used. */
+/** Whether this person has a code that still works. */
 export function wasHinted(state: unknown, person: string, now: number): boolean {
-  const since = now - HINT_EVERY_MS + CODE_MS;
   const codes = Object.values(Asked.safeParse(state).data?.asked ?? {});
-  return codes.some((each) => each.person === person && each.until >= since);
+  return codes.some((each) => each.person === person && each.until >= now);
 }
 
 /** Accounts of one person, as the settings name them. */

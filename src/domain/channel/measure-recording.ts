@@ -1,14 +1,18 @@
 /** How long a recording is. What a message says of it is its sender's word, so the audio itself is asked. */
 import { Buffer } from 'node:buffer';
 
-/** Recordings of speech take at least 16 kbit/s. */
+/** Recordings of speech take at least 16 kbit/s, and usual ones no more than 128. */
 const FEWEST_BYTES_A_SECOND = 2_000;
+const USUAL_BYTES_A_SECOND = 16_000;
+/** Samples of 16 bits in stereo take 192,000. A header that tells of more is damaged or forged. */
+const MOST_BYTES_A_SECOND = 200_000;
 /** Of a granule in Opus, whatever was recorded. */
 const OPUS_RATE = 48_000;
 
-/** The longest of what is claimed and what the audio tells; where it tells nothing, what so many bytes can hold. */
+/** The longest of what is claimed and what the audio tells. Where it tells nothing, its size is asked. */
 export function secondsOf(audio: Uint8Array, claimed = 0): number {
-  return Math.max(claimed, measureSeconds(audio) ?? audio.byteLength / FEWEST_BYTES_A_SECOND);
+  const rate = claimed > 0 ? USUAL_BYTES_A_SECOND : FEWEST_BYTES_A_SECOND;
+  return Math.max(claimed, measureSeconds(audio) ?? audio.byteLength / rate);
 }
 
 /** By the headers of m4a, mp4, ogg, wav and flac. Undefined for other formats, and where a header is damaged. */
@@ -16,7 +20,7 @@ export function measureSeconds(audio: Uint8Array): number | undefined {
   const bytes = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength);
   try {
     const found = measure(bytes);
-    return found !== undefined && Number.isFinite(found) && found > 0 ? found : undefined;
+    return found !== undefined && isPlausible(found, bytes) ? found : undefined;
   } catch (error) {
     // The file ends within its header.
     if (error instanceof RangeError) return undefined;
@@ -24,11 +28,16 @@ export function measureSeconds(audio: Uint8Array): number | undefined {
   }
 }
 
+function isPlausible(seconds: number, { length }: Buffer): boolean {
+  return Number.isFinite(seconds) && seconds > 0 && length / seconds <= MOST_BYTES_A_SECOND;
+}
+
 function measure(bytes: Buffer): number | undefined {
   const format = bytes.toString('latin1', 0, 4);
   if (format === 'OggS') return ofOgg(bytes);
   if (format === 'RIFF') return ofWav(bytes);
   if (format === 'fLaC') return ofFlac(bytes);
+  if (bytes.toString('latin1', 4, 8) !== 'ftyp') return undefined;
   const movie = bytes.indexOf('mvhd', 0, 'latin1');
   return movie < 0 ? undefined : ofMovie(bytes, movie + 4);
 }
@@ -42,9 +51,10 @@ function ofOgg(bytes: Buffer): number {
 }
 
 /** What is in the file counts: its header may name any size. */
-function ofWav(bytes: Buffer): number {
+function ofWav(bytes: Buffer): number | undefined {
   const format = bytes.indexOf('fmt ', 0, 'latin1');
   const data = bytes.indexOf('data', 0, 'latin1');
+  if (format < 0 || data < 0) return undefined;
   return (bytes.length - data - 8) / bytes.readUInt32LE(format + 16);
 }
 
@@ -55,8 +65,12 @@ function ofFlac(bytes: Buffer): number {
   return samples / rate;
 }
 
-function ofMovie(bytes: Buffer, at: number): number {
-  return bytes.readUInt8(at) === 1
-    ? Number(bytes.readBigUInt64BE(at + 24)) / bytes.readUInt32BE(at + 20)
-    : bytes.readUInt32BE(at + 16) / bytes.readUInt32BE(at + 12);
+/** A length of ones alone is unknown (ISO 14496-12, 8.2.2). */
+function ofMovie(bytes: Buffer, at: number): number | undefined {
+  const isLong = bytes.readUInt8(at) === 1;
+  const length = isLong ? bytes.readBigUInt64BE(at + 24) : BigInt(bytes.readUInt32BE(at + 16));
+  const unknown = 2n ** (isLong ? 64n : 32n) - 1n;
+  return length === unknown
+    ? undefined
+    : Number(length) / bytes.readUInt32BE(at + (isLong ? 20 : 12));
 }

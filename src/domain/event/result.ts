@@ -162,7 +162,7 @@ export interface ChatLook {
   needed: Permission;
   /** A fresh code, where nobody on GitHub is known for the author. */
   code?: string;
-  /** The author has read how to link an account, in whichever thread, within the last hour. */
+  /** The author has read how to link an account, in whichever thread, and that code still works. */
   wasHinted?: true;
   /** Of the plan in the issue that the thread is about. */
   planDigest?: string;

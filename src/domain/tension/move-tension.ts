@@ -98,8 +98,20 @@ export function acceptTension(book: TensionBook, number: number, { by, at }: Dec
   if (found === undefined) return missing(number);
   if (found.state === 'accepted') return { isMoved: true, book, tension: found };
   if (found.state === 'closed') return refused(found, 'accepted');
-  const { why: _, ...rest } = found;
+  const { why: _, ...rest } = withoutEnded(found);
   return moved(book, { ...rest, state: 'accepted', by, movedAt: at });
+}
+
+/** Taken up again, it gets an issue that is open. Books of before 2026-11-28 tell the end of the last one in `why` alone. */
+function withoutEnded(tension: Tension): Tension {
+  const { issue, ...rest } = tension;
+  if (issue === undefined) return tension;
+  const isEnded = rest.notPlanned === issue || rest.why === whyNotPlanned(issue);
+  return isEnded ? { ...rest, notPlanned: issue } : tension;
+}
+
+function whyNotPlanned(issue: number): string {
+  return `#${issue} was closed as not planned`;
 }
 
 /** A person does not want it done, and says why: later standups read it. */
@@ -159,19 +171,19 @@ export function endFollowUp(
   book: TensionBook,
   { issue, end, at }: { issue: number; end: FollowUpEnd; at: string },
 ): TensionBook {
-  const found = book.tensions.find((each) => each.issue === issue && each.state === 'accepted');
-  if (found === undefined) return book;
+  const found = book.tensions.find((each) => each.issue === issue);
+  // A person has rejected it with a reason: of its issue only the end is new.
+  if (found?.state === 'rejected' && end.kind === 'not-planned')
+    return withTension(book, { ...found, notPlanned: issue });
+  if (found?.state !== 'accepted') return book;
   switch (end.kind) {
     case 'merged':
       return withTension(book, closed(found, commitIn(end), at));
     case 'completed':
       return withTension(book, closed(found, { kind: 'issue', issue: end.issue }, at));
     case 'not-planned': {
-      // Without the issue: taken up again, the tension gets one that is open.
-      const { issue: _, notPlanned = 0, ...rest } = found;
-      const why = `#${issue} was closed as not planned`;
-      const decided = { by: end.by, why, movedAt: at, notPlanned: notPlanned + 1 };
-      return withTension(book, { ...rest, state: 'rejected', ...decided });
+      const decided = { by: end.by, why: whyNotPlanned(issue), movedAt: at, notPlanned: issue };
+      return withTension(book, { ...found, state: 'rejected', ...decided });
     }
     case 'deleted': {
       const { issue: _, by: __, ...rest } = found;

@@ -39,7 +39,7 @@ export interface Tension extends Pick<
   movedAt?: string;
   /** Number of the follow-up issue. */
   issue?: number;
-  /** How many follow-ups before it were closed as not planned. */
+  /** Number of its last follow-up that was closed as not planned. */
   notPlanned?: number;
   closedBy?: ClosedBy;
   /** The tension that was the same and is settled. */

@@ -102,10 +102,11 @@ test('it is fetched, sent under a name of our own, and its cost is that of the t
 });
 
 test('that is longer than its message says is sent nowhere, and its author reads why', async () => {
-  const header = Buffer.alloc(36);
-  header.write('mvhd', 4, 'latin1');
-  header.writeUInt32BE(1_000, 20);
-  header.writeUInt32BE(3_600_000, 24);
+  const header = Buffer.alloc(44);
+  header.write('ftyp', 4, 'latin1');
+  header.write('mvhd', 12, 'latin1');
+  header.writeUInt32BE(1_000, 28);
+  header.writeUInt32BE(3_600_000, 32);
   const { sent, hear, ledger } = await aRecording({ audio: header });
   await expect(hear()).rejects.toMatchObject({
     code: 'channel-recording-refused',
@@ -115,10 +116,10 @@ test('that is longer than its message says is sent nowhere, and its author reads
   expect([sent, await ledger()]).toEqual([[], []]);
 });
 
-test('what it may cost is reserved for as much as its bytes can hold, whatever its message says', async () => {
+test('what it may cost is reserved for its bytes at a usual rate, where its message says less', async () => {
   const { lengths, hear } = await aRecording({ audio: new Uint8Array(1_000_000) });
   await hear();
-  expect(lengths).toEqual([500]);
+  expect(lengths).toEqual([62.5]);
 });
 
 test('of a call that fails the ledger keeps what it cost, also when the effect is repeated', async () => {

@@ -17,13 +17,10 @@ describe('the length of a recording', () => {
     return bytes;
   };
   const le64 = (value: number): Buffer => Buffer.concat([le32(value), le32(0)]);
-  const mvhd = Buffer.concat([
-    u32(32),
-    ascii('mvhd'),
-    Buffer.alloc(12),
-    u32(1_000),
-    u32(HOUR * 1_000),
-  ]);
+  const FTYP = Buffer.concat([u32(16), ascii('ftypM4A '), Buffer.alloc(4)]);
+  const mvhdOf = (length: number): Buffer =>
+    Buffer.concat([u32(32), ascii('mvhd'), Buffer.alloc(12), u32(1_000), u32(length)]);
+  const mvhd = mvhdOf(HOUR * 1_000);
   const mvhd64 = Buffer.concat([
     u32(44),
     ascii('mvhd'),
@@ -52,11 +49,8 @@ describe('the length of a recording', () => {
   const flac = Buffer.concat([ascii('fLaC'), Buffer.alloc(14), rate, samples]);
 
   test.each<[string, Buffer]>([
-    [
-      'm4a',
-      Buffer.concat([u32(16), ascii('ftypM4A '), Buffer.alloc(4), u32(40), ascii('moov'), mvhd]),
-    ],
-    ['m4a of a later version', Buffer.concat([u32(52), ascii('moov'), mvhd64])],
+    ['m4a', Buffer.concat([FTYP, u32(40), ascii('moov'), mvhd])],
+    ['m4a of a later version', Buffer.concat([FTYP, u32(52), ascii('moov'), mvhd64])],
     ['ogg', Buffer.concat([page(0), ascii('OpusHead'), page(48_000), page(HOUR * 48_000)])],
     ['wav', wav],
     ['flac', flac],
@@ -67,7 +61,27 @@ describe('the length of a recording', () => {
   test('is at least what is claimed, and where nothing else is known what so many bytes can hold', () => {
     expect(secondsOf(wav, 5)).toBe(HOUR);
     expect(secondsOf(wav, 5_000)).toBe(5_000);
-    expect(secondsOf(Buffer.alloc(40_000), 5)).toBe(20);
+    expect(secondsOf(Buffer.alloc(40_000))).toBe(20);
+    // A length that is claimed is believed, unless so many bytes would be more than usual.
+    expect(secondsOf(Buffer.alloc(40_000), 5)).toBe(5);
+    expect(secondsOf(Buffer.alloc(160_000), 5)).toBe(10);
+  });
+
+  test.each<[string, Buffer]>([
+    ['a second in an m4a', Buffer.concat([FTYP, u32(40), ascii('moov'), mvhdOf(1_000)])],
+    ['two samples in an ogg', Buffer.concat([page(0), page(2)])],
+  ])('is not believed where more bytes are there than it could have: %s', (_, head) => {
+    const bytes = Buffer.concat([head, Buffer.alloc(400_000)]);
+    expect(measureSeconds(bytes)).toBeUndefined();
+    expect(secondsOf(bytes)).toBeGreaterThanOrEqual(200);
+  });
+
+  test('is unknown where an m4a says so, and where its header is that of another file', () => {
+    const unknown = Buffer.concat([FTYP, u32(40), ascii('moov'), mvhdOf(0xff_ff_ff_ff)]);
+    expect(measureSeconds(unknown)).toBeUndefined();
+    const tag = Buffer.concat([ascii('ID3 and a tag '), mvhdOf(HOUR * 1_000)]);
+    expect(measureSeconds(tag)).toBeUndefined();
+    expect(measureSeconds(Buffer.concat([ascii('RIFF'), Buffer.alloc(400)]))).toBeUndefined();
   });
 
   test('is unknown where the audio does not tell it', () => {

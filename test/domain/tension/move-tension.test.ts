@@ -223,18 +223,40 @@ describe('follow-ups', () => {
       state: 'rejected',
       by: 'ana',
       why: '#12 was closed as not planned',
-      notPlanned: 1,
+      notPlanned: 12,
     });
     const taken = bookOf(acceptTension(rejected, 1, TOM));
     expect(tensionOf(taken, 1)).not.toHaveProperty('issue');
     const again = endFollowUp(bookOf(linkFollowUp(taken, 1, 13)), { issue: 13, end, at: LATER });
-    expect(tensionOf(again, 1)).toMatchObject({ state: 'rejected', notPlanned: 2 });
+    expect(tensionOf(again, 1)).toMatchObject({ state: 'rejected', issue: 13, notPlanned: 13 });
     const deleted = tensionOf(
       endFollowUp(LINKED, { issue: 12, end: { kind: 'deleted' }, at: LATER }),
       1,
     );
     expect(deleted).toMatchObject({ state: 'open' });
     expect(deleted).not.toHaveProperty('issue');
+  });
+
+  test('one that was rejected before its issue was closed keeps its reason, and gets another issue', () => {
+    const why = { ...TOM, why: 'too late' };
+    const rejected = bookOf(rejectTension(LINKED, 1, why));
+    expect(tensionOf(bookOf(acceptTension(rejected, 1, TOM)), 1)).toMatchObject({ issue: 12 });
+    const end = { kind: 'not-planned', by: 'ana' } as const;
+    const ended = endFollowUp(rejected, { issue: 12, end, at: LATER });
+    expect(tensionOf(ended, 1)).toMatchObject({ state: 'rejected', why: 'too late', issue: 12 });
+    const taken = tensionOf(bookOf(acceptTension(ended, 1, TOM)), 1);
+    expect(taken).toMatchObject({ state: 'accepted', notPlanned: 12 });
+    expect(taken).not.toHaveProperty('issue');
+    const merged = { kind: 'merged', sha: 'abc' } as const;
+    expect(endFollowUp(rejected, { issue: 12, end: merged, at: LATER })).toBe(rejected);
+  });
+
+  test('a book of an earlier version tells the end of an issue in its reason', () => {
+    const why = '#12 was closed as not planned';
+    const rejected = bookOf(rejectTension(LINKED, 1, { ...TOM, why }));
+    const taken = tensionOf(bookOf(acceptTension(rejected, 1, TOM)), 1);
+    expect(taken).toMatchObject({ notPlanned: 12 });
+    expect(taken).not.toHaveProperty('issue');
   });
 
   test('an issue of no tension changes nothing', () => {

@@ -87,6 +87,7 @@ describe('a language or an emoji excuses', () => {
     ['joined emoji after a skin tone', '\u{1f468}\u{1f3fd}\u200d\u{1f4bb}'],
     ['a non-joiner between Persian letters', '\u0645\u06cc\u200c\u062e'],
     ['a joiner after a Devanagari vowel sign', '\u0915\u094d\u200d\u0937'],
+    ['a joiner after five marks of no script', `\u0915${'\u0301'.repeat(5)}\u200d\u0937`],
     ['a joiner after five marks', `\u0915${'\u093e'.repeat(5)}\u200d\u0937`],
     ['a word break between Thai letters', '\u0e01\u200b\u0e02'],
     ['the first form of a Chinese character', '\u845b\u{e0100}'],

@@ -116,7 +116,8 @@ export function onChatEvent(
       emitEffect(
         step,
         { kind: 'chat-reply', repository, chat: { ...thread, message: thread.thread }, markdown },
-        { lane: `channel:${thread.channel}:${repository.repositoryId}` },
+        // Not that of announcements, which wait while the team is paused.
+        { lane: `replies:${thread.channel}:${repository.repositoryId}` },
       );
   } else return undefined;
   return { state, effects: step.effects, events: step.events };

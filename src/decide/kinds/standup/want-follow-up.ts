@@ -38,6 +38,6 @@ export function wantFollowUp(
 }
 
 /** What was closed as not planned stays closed: the next one is another issue. */
-function keyOf({ number, notPlanned = 0 }: Tension): string {
-  return notPlanned === 0 ? `tension-${number}` : `tension-${number}-${notPlanned + 1}`;
+function keyOf({ number, notPlanned }: Tension): string {
+  return `tension-${number}${notPlanned === undefined ? '' : `-after-${notPlanned}`}`;
 }

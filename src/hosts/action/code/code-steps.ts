@@ -41,8 +41,14 @@ async function orderOf({ inputs, basics, context }: Job): Promise<CodeOrder> {
     if (claim !== undefined) {
       const { concludeTask } = await import('../task/agent-task-step.ts');
       const { code, message } = toFailure(error);
-      const failure = { code, message: message.slice(0, MAX_MESSAGE), calls: [] };
-      const { workflowRun } = context;
+      const { workflowRun, attempt } = context;
+      // An earlier attempt of the job may have asked a model, and left nothing behind.
+      const isFirst = attempt === 1;
+      const failure = {
+        code,
+        message: message.slice(0, MAX_MESSAGE),
+        ...(isFirst && { calls: [] }),
+      };
       const done = concludeTask({ claim, workflowRun, failure });
       // Why the order is refused is what a person has to know, also where this cannot be handed over.
       await handOver(done, basics).catch(() => undefined);

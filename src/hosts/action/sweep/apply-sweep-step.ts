@@ -80,14 +80,14 @@ async function settleRest(
   const unbegun = left.filter(isUnbegun).flatMap((at) => events[Number(at)]?.claim ?? []);
   if (isWatchLeft && watch !== undefined) unbegun.push(watch.claim);
   if (lost.length + unbegun.length === 0) return;
-  const { repository, workflowRun } = context;
+  const { repository, workflowRun, attempt } = context;
   const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
   const now = basics.clock.now();
   const message = 'quorum: record which events came to nothing or were not begun';
   await updateActionsState(place, message, (state) => {
     const counted = lost.reduce((at, one) => recordLost(at, { ...one, workflowRun, now }), state);
     const freed = (at: typeof state, event: string): typeof state =>
-      releaseUnbegun(at, { event, workflowRun, now });
+      releaseUnbegun(at, { event, workflowRun, attempt, now });
     return { state: unbegun.reduce(freed, counted), told: undefined };
   });
 }

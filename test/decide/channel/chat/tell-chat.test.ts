@@ -120,7 +120,8 @@ describe('the channels of a repository', () => {
     const { last } = takeAll(joined(SLACK), joined(BLUESKY), joined(SLACK, 5), answered(4));
     expect(last?.effects.map(({ data, lane }) => [lane, data])).toEqual(
       [SLACK, BLUESKY].map((thread) => [
-        `channel:${thread.channel}:7`,
+        // Announcements, which wait in a pause, have another one.
+        `replies:${thread.channel}:7`,
         {
           kind: 'chat-reply',
           repository,
