@@ -112,7 +112,7 @@ async function sendAll(sending: Sending, batch: readonly [Waiting, ...Waiting[]]
   }
 }
 
-/** Undefined where nothing is true any more, or the repository was made private in between and the channel is public. */
+/** Undefined where none of it still applies, or the repository was made private in between and the channel is public. */
 async function send(
   { data, channel, session, config, personas, isNew, outcome }: Sending,
   batch: readonly [Waiting, ...Waiting[]],

@@ -69,6 +69,12 @@ describe('closed', () => {
     expect(kept).toEqual(tension);
   });
 
+  test('one that a person has rejected keeps its reason, and knows that its issue is closed', async () => {
+    const closed = [{ number: ISSUE, stateReason: 'not_planned' as const }];
+    const { kept } = await end({ closed }, { kept: { state: 'rejected', why: 'too late' } });
+    expect(kept).toMatchObject({ state: 'rejected', why: 'too late', notPlanned: ISSUE });
+  });
+
   test('a tension that cites nothing ends with the word of the person, and no code is read', async () => {
     const { tension, calls } = await end(
       { closed: completed },
