@@ -1,7 +1,7 @@
 /** A file of workflows on the memory branch: read, and changed by compare-and-swap. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { GitHubMemory } from '../../../ports/github/memory-branch.ts';
+import type { GitHubMemory, MemoryUpdate } from '../../../ports/github/memory-branch.ts';
 
 export interface StatePlace {
   github: GitHubMemory;
@@ -38,32 +38,41 @@ export async function readKeptFile<T>(
  * @throws RefusedError `action-state-unreadable`
  */
 export async function updateKeptFile<T>(
-  { github, repository, branch }: StatePlace,
+  place: StatePlace,
   file: KeptFile<T>,
   {
     message,
     change,
   }: { message: string; change: (before: T, text: string | undefined) => string | undefined },
 ): Promise<boolean> {
-  const { memory } = github.at(repository);
   let isWritten = false;
-  await memory.update(
-    { repository, branch },
-    {
-      paths: [file.path],
-      message,
-      change: (files) => {
-        const text = files.get(file.path);
-        const after = change(parseFile(file, text), text);
-        isWritten = after !== undefined;
-        return after === undefined ? new Map() : new Map([[file.path, after]]);
-      },
+  await updateKeptFiles(place, [file.path], {
+    message,
+    change: (files) => {
+      const text = files.get(file.path);
+      const after = change(parseFile(file, text), text);
+      isWritten = after !== undefined;
+      return after === undefined ? new Map() : new Map([[file.path, after]]);
     },
-  );
+  });
   return isWritten;
 }
 
-function parseFile<T>({ path, parse, isNot, details }: KeptFile<T>, text: string | undefined): T {
+/** Several files in one commit, as {@link updateKeptFile}: `change` is given their texts, and returns new ones by path. */
+export async function updateKeptFiles(
+  { github, repository, branch }: StatePlace,
+  paths: readonly string[],
+  update: Pick<MemoryUpdate, 'message' | 'change'>,
+): Promise<void> {
+  const { memory } = github.at(repository);
+  await memory.update({ repository, branch }, { paths, ...update });
+}
+
+/** @throws RefusedError `action-state-unreadable` */
+export function parseFile<T>(
+  { path, parse, isNot, details }: KeptFile<T>,
+  text: string | undefined,
+): T {
   const kept = parse(text);
   if (kept !== undefined) return kept;
   throw new RefusedError({

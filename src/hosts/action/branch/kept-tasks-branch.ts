@@ -9,7 +9,7 @@ import {
 import { renderRecords } from '../../../domain/actions/signed-record.ts';
 import { readKeptFile, updateKeptFile, type KeptFile, type StatePlace } from './kept-file.ts';
 
-const FILE: KeptFile<KeptTasks> = {
+export const KEPT_TASKS_FILE: KeptFile<KeptTasks> = {
   path: KEPT_TASKS_PATH,
   parse: parseKeptTasks,
   isNot: 'not a file that this version reads',
@@ -18,14 +18,14 @@ const FILE: KeptFile<KeptTasks> = {
 
 /** @throws RefusedError `action-state-unreadable` */
 export async function readKeptTasks(place: StatePlace): Promise<KeptTasks> {
-  return (await readKeptFile(place, FILE)).kept;
+  return (await readKeptFile(place, KEPT_TASKS_FILE)).kept;
 }
 
 interface Keeping {
   kept: Omit<KeptTask, 'signature'>;
   secret: string;
-  /** The record that this one follows; undefined replaces whatever is there. */
-  instead?: KeptTask;
+  /** The record that this one follows. */
+  instead: KeptTask;
 }
 
 /** Returns whether it was written: not where another job has changed the record since it was read. */
@@ -36,14 +36,13 @@ export async function writeKeptTask(
   const ref = kept.stream.run?.order.ref;
   if (ref === undefined) return false;
   const name = `${ref.plan.number}-${ref.task}`;
-  return updateKeptFile(place, FILE, {
+  return updateKeptFile(place, KEPT_TASKS_FILE, {
     message: `quorum: keep task ${ref.task} of #${ref.plan.number}`,
     change: (before) => {
       const after = keepTask(before, kept, secret);
       const standing = before.tasks[name]?.signature;
       const isOwn = standing === after.tasks[name]?.signature;
-      const mayWrite = instead === undefined || isOwn || standing === instead.signature;
-      return mayWrite ? renderRecords(after) : undefined;
+      return isOwn || standing === instead.signature ? renderRecords(after) : undefined;
     },
   });
 }

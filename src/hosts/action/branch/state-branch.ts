@@ -7,7 +7,7 @@ import {
 } from '../../../domain/actions/actions-state.ts';
 import { readKeptFile, updateKeptFile, type KeptFile, type StatePlace } from './kept-file.ts';
 
-const FILE: KeptFile<ActionsState> = {
+export const ACTIONS_STATE_FILE: KeptFile<ActionsState> = {
   path: ACTIONS_STATE_PATH,
   parse: parseActionsState,
   isNot: 'not a state that this version reads',
@@ -16,7 +16,7 @@ const FILE: KeptFile<ActionsState> = {
 
 /** @throws RefusedError `action-state-unreadable` */
 export async function readActionsState(place: StatePlace): Promise<ActionsState> {
-  return (await readKeptFile(place, FILE)).kept;
+  return (await readKeptFile(place, ACTIONS_STATE_FILE)).kept;
 }
 
 /** Returns what `change` said of the state that its result was written on. `change` may be called several times. */
@@ -26,7 +26,7 @@ export async function updateActionsState<T>(
   change: (state: ActionsState) => { state: ActionsState; told: T },
 ): Promise<T> {
   let told: { value: T } | undefined;
-  await updateKeptFile(place, FILE, {
+  await updateKeptFile(place, ACTIONS_STATE_FILE, {
     message,
     change: (before) => {
       const done = change(before);

@@ -6,6 +6,7 @@
 import type { TestedHead } from '../../../act/task/coder/coding-runtime.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
 import { recordApplied } from '../../../domain/actions/actions-state.ts';
+import { keepTask } from '../../../domain/actions/kept-tasks.ts';
 import {
   parseTaskProof,
   type TaskFailure,
@@ -15,10 +16,10 @@ import { RefusedError } from '../../../domain/event/errors.ts';
 import type { TaskPull, TaskRun } from '../../../domain/task/task.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
-import { writeKeptTask } from '../branch/kept-tasks-branch.ts';
 import { refuseLostClaim } from '../job/lost-claim.ts';
 import { findNoKey } from '../job/signing-key.ts';
-import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
+import { readActionsState } from '../branch/state-branch.ts';
+import { updateTaskState } from '../branch/task-state.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { playTask, type Known, type TaskPlayed } from './play-task.ts';
@@ -55,28 +56,13 @@ export async function applyTaskStep(
   if (state.claims[claim]?.doneAt !== undefined)
     return { pull: undefined, why: 'It was done before.', written: 0 };
   refuseLostClaim(state, claim, { basics, context });
-  const thread = order.ref.plan.number;
-  const applying = { basics, context, recorded: state.recorded[thread] ?? [] };
-  let run: TaskRun | undefined;
-  try {
-    const played = await carryOut(wanted, applying);
-    // Failures count too: the next attempt has to know of them.
-    if (played.run !== undefined && findNoKey(basics.env) === undefined)
-      await keep(played, applying);
-    ({ run } = played);
-    const written = played.done.filter(({ effectKind }) => effectKind !== 'verify').length;
-    return { pull: run?.pull, why: reasonOf(run), written };
-  } finally {
-    const ids = run?.pull === undefined ? [] : [run.pull.number];
-    const isDone = run !== undefined;
-    const github = openUnsigned(basics, context);
-    const message = `quorum: record task ${order.ref.task} of #${thread}`;
-    await updateActionsState({ ...place, github }, message, (now) => {
-      const at = basics.clock.now();
-      const applied = { event: claim, thread, ids, usd: usdOf(coded), now: at, isDone };
-      return { state: recordApplied(now, applied), told: undefined };
-    });
-  }
+  const recorded = state.recorded[order.ref.plan.number] ?? [];
+  const applying = { basics, context, recorded };
+  const played = await carryOut(wanted, applying);
+  const { run, done } = played;
+  if (run !== undefined) await record({ ...played, run }, wanted, applying);
+  const written = done.filter(({ effectKind }) => effectKind !== 'verify').length;
+  return { pull: run?.pull, why: reasonOf(run), written };
 }
 
 interface Applying {
@@ -128,16 +114,35 @@ async function carryOut(
   }
 }
 
-/** Before the claim is done: a rerun would keep it again. */
-async function keep({ stream, told }: TaskPlayed, applying: Applying): Promise<void> {
-  const { basics, context, recorded } = applying;
+/**
+ * The end of the claim and the record of the task, in one commit: a job that died before it does its work again, and each
+ * of its writes is found. Failures count too: the next attempt has to know of them.
+ */
+async function record(
+  { run, stream, told }: TaskPlayed & { run: TaskRun },
+  { ticket: { claim, order }, coded }: ToApply,
+  { basics, context, recorded }: Applying,
+): Promise<void> {
   const { repository } = context;
-  const { markerSecret } = believeSigned(basics, recorded, repository.repositoryId);
-  const github = openUnsigned(basics, context);
+  const thread = order.ref.plan.number;
+  const ids = run.pull === undefined ? [] : [run.pull.number];
   const headAt = told.flatMap(({ data }) => (data.kind === 'adopted' ? [data.headAt] : [])).at(-1);
   const kept = { stream, ...(headAt !== undefined && { headAt }) };
-  const place = { github, repository, branch: MEMORY_BRANCH };
-  await writeKeptTask(place, { kept, secret: markerSecret });
+  const isSigned = findNoKey(basics.env) === undefined;
+  const { markerSecret: secret } = believeSigned(basics, recorded, repository.repositoryId);
+  await updateTaskState(
+    { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH },
+    `quorum: record task ${order.ref.task} of #${thread}`,
+    (state, tasks) => {
+      const now = basics.clock.now();
+      const applied = { event: claim, thread, ids, usd: usdOf(coded), now, isDone: true };
+      return {
+        state: recordApplied(state, applied),
+        ...(isSigned && { tasks: keepTask(tasks, kept, secret) }),
+        told: undefined,
+      };
+    },
+  );
 }
 
 interface Expected {

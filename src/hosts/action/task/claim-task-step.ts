@@ -17,10 +17,9 @@ import type { Perform } from '../../../act/perform.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
-import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 import { findNoKey } from '../job/signing-key.ts';
-import { updateActionsState } from '../branch/state-branch.ts';
+import { updateTaskState } from '../branch/task-state.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { playTask } from './play-task.ts';
@@ -130,11 +129,10 @@ async function lookAtPlan(
 /** The lease's ref is what keeps others away: another workflow, another attempt, or the App. */
 async function takeTask(
   order: TaskOrder,
-  { claim, at, isNew, spentUsd }: Extract<Reserved, { claim: string }>,
+  { claim, at, isNew, spentUsd, earlier }: Extract<Reserved, { claim: string }>,
   job: Job,
 ): Promise<ClaimedTaskStep> {
   const { basics, store, perform } = job;
-  const earlier = await readEarlier(order, job);
   const { done, failed } = await playTask({
     basics,
     store,
@@ -156,16 +154,6 @@ async function takeTask(
     return nothing(`Task ${order.ref.task} was not claimed: ${claimed.reason}.`);
   const about = { version: 1, claim, isNew, at, order, claimed, spentUsd } as const;
   return { kind: 'claimed', ticket: { ...about, ...(earlier !== undefined && { earlier }) } };
-}
-
-/** Undefined: the attempt is the first one. */
-async function readEarlier(
-  { ref }: TaskOrder,
-  { basics, context: { repository }, github }: Job,
-): Promise<TaskStream | undefined> {
-  const kept = await readKeptTasks({ github, repository, branch: MEMORY_BRANCH });
-  const { markerSecret } = believeSigned(basics, [], repository.repositoryId);
-  return findEarlier(kept, ref, markerSecret);
 }
 
 function orderOf(
@@ -197,7 +185,15 @@ function limitOf(inputs: Inputs): number {
 }
 
 type Reserved =
-  { claim: string; at: string; isNew: boolean; spentUsd: number } | { why: string; isDone?: true };
+  | {
+      claim: string;
+      at: string;
+      isNew: boolean;
+      spentUsd: number;
+      /** Undefined: the attempt is the first one. */
+      earlier: TaskStream | undefined;
+    }
+  | { why: string; isDone?: true };
 
 /** Under the same moment as an earlier attempt of this workflow, and within the hour's number of tasks. */
 function reserve(
@@ -208,10 +204,11 @@ function reserve(
   const { workflowRun, attempt, repository } = context;
   const { plan, task } = order.ref;
   const claim = `${TASK_CLAIM}${threadKey(plan)} ${task} run ${workflowRun}`;
-  return updateActionsState<Reserved>(
+  const { markerSecret } = believeSigned(basics, [], repository.repositoryId);
+  return updateTaskState<Reserved>(
     { github, repository, branch: MEMORY_BRANCH },
     `quorum: claim task ${task} of #${plan.number}`,
-    (state) => {
+    (state, tasks) => {
       const now = basics.clock.now();
       const begun = Object.entries(state.claims)
         .flatMap(([key, { at, by = 0 }]) =>
@@ -234,7 +231,9 @@ function reserve(
           told: { why: 'This run of the workflow has done its task already.', isDone: true },
         };
       const { at } = verdict.claim;
-      const told = { claim, at, isNew: verdict.isNew, spentUsd: spentLastDay(state, now) };
+      const { isNew } = verdict;
+      const earlier = findEarlier(tasks, order.ref, markerSecret);
+      const told = { claim, at, isNew, spentUsd: spentLastDay(state, now), earlier };
       return { state: next, told };
     },
   );
