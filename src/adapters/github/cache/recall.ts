@@ -1,5 +1,6 @@
 /** A small memory of what we wrote, which spares looking for it again; losing it costs calls, never a duplicate. */
 import { LRUCache } from 'lru-cache';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { forgetPrefix } from './kept.ts';
 
 /** A check run that is there, and its id in GraphQL. */
@@ -27,6 +28,8 @@ export function createWriteCache(capacity = 5000) {
     checks: lru<KnownCheck>(capacity),
     /** Commits that we made, by repository and hash: they never change. */
     commits: lru<{ message: string; tree: { sha: string } }>(Math.ceil(capacity / 10)),
+    /** Trees of commits that were read, by repository and hash. */
+    trees: lru<string>(Math.ceil(capacity / 10)),
     /** Reaction by thread, comment and content. */
     reactions: lru<number>(capacity),
     /** Labels that are known to exist in a repository. */
@@ -42,4 +45,9 @@ export function createWriteCache(capacity = 5000) {
       for (const each of Object.values(kept)) forgetPrefix(each, `${installationId}/`);
     },
   };
+}
+
+/** Where what is known of a commit is kept. */
+export function commitSlot({ installationId, repositoryId }: RepositoryRef, sha: string): string {
+  return `${installationId}/${repositoryId}/${sha}`;
 }

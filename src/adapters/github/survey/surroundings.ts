@@ -5,6 +5,7 @@ import type { FoundFile, SurveyAsk, Surroundings } from '../../../ports/github/g
 import { askRepository, THIS_REPOSITORY, type Query } from '../client/ask-graphql.ts';
 import type { SessionContext } from '../bound.ts';
 import { toPermission } from '../read/to-domain.ts';
+import { commitSlot } from '../cache/recall.ts';
 import { FILE, Entry, toFound } from './files.ts';
 
 /** What is asked of the thread itself. */
@@ -29,7 +30,11 @@ const Folder = z.object({
       .nullish(),
   }),
 });
-const Commit = z.looseObject({ oid: z.string(), folder: z.unknown() });
+const Commit = z.looseObject({
+  oid: z.string(),
+  tree: z.object({ oid: z.string() }),
+  folder: z.unknown(),
+});
 const Repository = z.looseObject({
   id: z.string(),
   nameWithOwner: z.string(),
@@ -61,6 +66,7 @@ export async function survey(
   if (told === undefined || fields === undefined) return undefined;
   bound.places.learn(ref, { fullName: fields.nameWithOwner, nodeId: fields.id });
   const { name, target } = fields.defaultBranchRef;
+  bound.recall.trees.set(commitSlot(ref, target.oid), target.tree.oid);
   const files = readFiles(target, ask);
   if (files === undefined) return undefined;
   const around = {
@@ -95,7 +101,7 @@ function toQuery({ ask, part }: { ask: SurveyAsk; part: ThreadPart }): Query {
   ];
   const text = `query Survey($owner: String!, $repo: String!, ${declared.join(', ')}) {
   ${THIS_REPOSITORY} id nameWithOwner isPrivate isArchived
-    defaultBranchRef { name target { ... on Commit { oid
+    defaultBranchRef { name target { ... on Commit { oid tree { oid }
       ${files.map((_, index) => `f${index}: file(path: $f${index}) { ...file }`).join('\n')}
       folder: file(path: $folder) { object { ... on Tree { entries { ...file inside: object { ... on Tree { entries { ...file } } } } } } }
     } } }

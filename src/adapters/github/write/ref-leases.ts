@@ -6,6 +6,7 @@ import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';
 import { CREATE_COMMIT, CREATE_REF, GET_COMMIT, MOVE_REF } from '../git-data-operations.ts';
 import { GET_REF } from '../rest-operations.ts';
+import { commitSlot } from '../cache/recall.ts';
 import type { Place } from '../repository-locator.ts';
 
 export function createLeases(bound: SessionContext): Leases {
@@ -37,14 +38,10 @@ interface CommitAt {
 }
 
 async function readCommit(bound: SessionContext, { repository, place, sha }: CommitAt) {
-  const made = bound.recall.commits.get(slotOf(repository, sha));
+  const made = bound.recall.commits.get(commitSlot(repository, sha));
   if (made !== undefined) return made;
   const params = { ...place, commit_sha: sha };
   return (await bound.calls.get(GET_COMMIT, params, { isImmutable: true })).data;
-}
-
-function slotOf({ installationId, repositoryId }: RepositoryRef, sha: string): string {
-  return `${installationId}/${repositoryId}/${sha}`;
 }
 
 /** The API names refs without `refs/`. */
@@ -95,11 +92,12 @@ interface NewCommit {
 
 async function commitLease(bound: SessionContext, place: Place, { at, lease, parent }: NewCommit) {
   const { repository } = at;
-  const { tree } = await readCommit(bound, { repository, place, sha: parent });
+  const known = bound.recall.trees.get(commitSlot(repository, parent));
+  const tree = known ?? (await readCommit(bound, { repository, place, sha: parent })).tree.sha;
   const message = renderLease(lease);
-  const commit = { message, tree: tree.sha, parents: [parent] };
+  const commit = { message, tree, parents: [parent] };
   const { sha } = (await bound.calls.send(CREATE_COMMIT, { ...place, ...commit })).data;
-  bound.recall.commits.set(slotOf(repository, sha), { message, tree });
+  bound.recall.commits.set(commitSlot(repository, sha), { message, tree: { sha: tree } });
   return sha;
 }
 

@@ -49,8 +49,7 @@ export async function applyTaskStep(
   context: WorkflowContext,
   wanted: ToApply,
 ): Promise<TaskApplied> {
-  const { ticket, coded } = wanted;
-  const { claim, order } = ticket;
+  const { claim, order } = wanted.ticket;
   const place = { repository: context.repository, branch: MEMORY_BRANCH };
   const state = await readActionsState({ ...place, github: openUnsigned(basics, context) });
   if (state.claims[claim]?.doneAt !== undefined)
