@@ -49,7 +49,7 @@ const MAY_IMPORT: Readonly<Record<Room, readonly Room[]>> = {
 
 /** Modules that do I/O: none of them in the pure rooms. */
 const IO =
-  /^(node:(fs|child_process|net|http|https|dns|tls|worker_threads|timers)|probot|octokit|@octokit\/|@actions\/|@slack\/|@atproto\/|pg$|pg-boss|openai|@anthropic-ai\/|simple-git)/;
+  /^(node:(fs|child_process|net|http|https|dns|tls|worker_threads|timers)|probot|octokit|@octokit\/|@actions\/|@slack\/|@atproto\/|pg$|pg-boss|music-metadata|openai|@anthropic-ai\/|simple-git)/;
 const PURE: readonly Room[] = [
   'domain',
   'rules',

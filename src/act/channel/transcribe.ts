@@ -1,5 +1,9 @@
 /** A recording that somebody sent in a channel, as text: within the caps of the PM's work. */
-import { measureSeconds, secondsOf } from '../../domain/channel/measure-recording.ts';
+import {
+  billedSeconds,
+  knownSeconds,
+  type RecordingLength,
+} from '../../domain/channel/recording-length.ts';
 import {
   MOST_RECORDED_BYTES,
   recordingName,
@@ -55,11 +59,12 @@ async function hear(
   const facts = await session.read.repository(repository);
   const { config } = await readSettingsAt(repository, facts, { session, readSettings });
   const bytes = await channel.readFile(file, MOST_RECORDED_BYTES);
-  const known = Math.max(file.seconds ?? 0, measureSeconds(bytes) ?? 0);
-  const problem = recordingProblem({ name, bytes: bytes.length, seconds: known });
+  const measured = await transcriber.measureSeconds(bytes);
+  const length = { bytes: bytes.length, claimed: file.seconds, measured };
+  const problem = recordingProblem({ name, bytes: bytes.length, seconds: knownSeconds(length) });
   if (problem !== undefined)
     throw new RefusedError({ code: 'channel-recording-refused', message: problem });
-  const text = await toText({ bytes, name }, { data, context, transcriber, config });
+  const text = await toText({ bytes, name }, { data, context, transcriber, config, length });
   return { effectKind: 'transcribe', result: { text }, githubCalls: session.counts };
 }
 
@@ -68,22 +73,22 @@ interface Hearing {
   context: EffectContext;
   transcriber: Transcriber;
   config: Config;
+  length: RecordingLength;
 }
 
 async function toText(
   recording: Recording,
-  { data: { repository, asker, file }, context, transcriber, config }: Hearing,
+  { data: { repository, asker }, context, transcriber, config, length }: Hearing,
 ): Promise<string> {
   const { effect, ports } = context;
   const { installationId, repositoryId } = repository;
   const { key, run } = effect;
-  const seconds = secondsOf(recording.bytes, file.seconds);
   const payment = {
     id: `${effect.id}/reserved`,
     account: { installationId, repositoryId, key, run, role: ROLE, persona: ROLE },
     caps: pmCaps(config, asker),
     model: transcriber.model,
-    estimateUsd: transcriber.estimateUsd({ seconds }),
+    estimateUsd: transcriber.estimateUsd({ seconds: billedSeconds(length) }),
   };
   const ask = () => transcriber.transcribe(recording, { timeoutMs: TIMEOUT_MS });
   return (await payForCall(payment, ports, ask)).text;

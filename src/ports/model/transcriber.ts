@@ -10,6 +10,8 @@ export interface Recording {
 export interface Transcriber {
   /** The provider's name of the model. */
   readonly model: string;
+  /** The length of a recording by its own audio; undefined where it does not tell. Sends nothing and never throws. */
+  measureSeconds(audio: Uint8Array): Promise<number | undefined>;
   /** The most that it is likely to cost, in dollars; undefined when the price is unknown. */
   estimateUsd(recording: { seconds: number }): number | undefined;
   /**

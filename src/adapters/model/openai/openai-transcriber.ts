@@ -4,6 +4,7 @@ import { costUsd, NO_USAGE, type ModelCall, type Usage } from '../../../domain/r
 import { InvalidOutputError } from '../../../domain/event/errors.ts';
 import type { Transcriber } from '../../../ports/model/transcriber.ts';
 import { withCalls } from '../../../ports/model.ts';
+import { measureAudio } from '../audio/measure-audio.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { translateFailure, type OpenAiClient } from './openai-model.ts';
 import { toTokenCount } from './token-count.ts';
@@ -37,6 +38,7 @@ export function createOpenAiTranscriber(
   });
   return {
     model,
+    measureSeconds: (audio) => measureAudio(audio),
     estimateUsd: ({ seconds }) => {
       const inputTokens = Math.ceil(seconds * AUDIO_TOKENS_A_SECOND);
       const outputTokens = Math.ceil(seconds * TEXT_TOKENS_A_SECOND);
