@@ -56,9 +56,10 @@ export async function announce(
   const plan = planDelivery(routed, { now: ports.clock.now(), quietHours });
   const outcome: Outcome = { dropped: data.dropped + plan.dropped.length, heads: {} };
   const sending = { data, channel, session, config, personas, isNew, outcome };
-  for (const each of plan.single) await sendAll(sending, [each]);
+  for (const each of plan.single) await sendAll(sending, { ...each, parts: [each] });
   const [first, ...others] = plan.digest;
-  if (first !== undefined) await sendAll(sending, [first, ...others]);
+  if (first !== undefined)
+    await sendAll(sending, { ...digestOf(waiting, first), parts: [first, ...others] });
   const later = new Set(plan.later.map(({ key }) => key));
   return done({
     settled: all.filter((key) => !later.has(key)),
@@ -71,6 +72,13 @@ interface Outcome {
   dropped: number;
   heads: Record<string, ChatPost>;
   asked?: Record<string, AskedPost>;
+}
+
+interface Message {
+  key: string;
+  /** In ms since the epoch. */
+  at: number;
+  parts: readonly [Waiting, ...Waiting[]];
 }
 
 interface Sending {
@@ -94,33 +102,32 @@ function withFacts(waiting: Waiting, { fullName, isPrivate, host }: RepositoryFa
 }
 
 /** What the service will never take is counted; any other failure ends the effect, which is tried again as a whole. */
-async function sendAll(sending: Sending, batch: readonly [Waiting, ...Waiting[]]): Promise<void> {
+async function sendAll(sending: Sending, message: Message): Promise<void> {
   const { outcome, data } = sending;
   try {
-    const sent = await send(sending, batch);
+    const sent = await send(sending, message);
     if (sent === undefined) return;
     outcome.dropped = 0;
-    const [{ announcement }] = batch;
+    const [{ announcement }] = message.parts;
     const key = subjectKey(announcement.subject);
     const { post, asked } = sent;
-    const isHead = batch.length === 1 && data.threads[key] === undefined;
+    const isHead = message.parts.length === 1 && data.threads[key] === undefined;
     if (isHead) outcome.heads[key] = post;
     if (asked !== undefined) outcome.asked = { ...outcome.asked, [key]: asked };
   } catch (error) {
     if (!(error instanceof QuorumError) || error.code !== 'channel-invalid') throw error;
-    outcome.dropped += batch.length;
+    outcome.dropped += message.parts.length;
   }
 }
 
 /** Undefined where none of it still applies, or the repository was made private in between and the channel is public. */
 async function send(
   { data, channel, session, config, personas, isNew, outcome }: Sending,
-  batch: readonly [Waiting, ...Waiting[]],
+  { key: messageKey, at: since, parts }: Message,
 ): Promise<Sent | undefined> {
   const { repository } = data;
-  const [first] = batch;
   const read = await Promise.all(
-    batch.map(async (each): Promise<Titled> => {
+    parts.map(async (each): Promise<Titled> => {
       const found = await withTitle(each, repository, session);
       const { announcement, body } = found;
       return { ...found, announcement: speakAnnouncement(announcement, { personas, body }) };
@@ -137,8 +144,8 @@ async function send(
   const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
   try {
     const at = await channel.announce({
-      key: keyOf(batch),
-      at: new Date(first.at).toISOString(),
+      key: messageKey,
+      at: new Date(since).toISOString(),
       isPrivate,
       announcements: [announcement, ...others],
       dropped: outcome.dropped,
@@ -155,10 +162,13 @@ async function send(
   }
 }
 
-/** The key of a digest covers everything in it, so that a part that was sent before does not count as the whole. */
-function keyOf(batch: readonly [Waiting, ...Waiting[]]): string {
-  if (batch.length === 1) return batch[0].key;
-  return `digest-${bodyDigest(batch.map(({ key }) => key).join('\n'))}`;
+/**
+ * The key and moment of a digest are those of all that waited for it. So a part that was sent before does not count as the
+ * whole. A digest that arrived is found even after some of its parts became too old.
+ */
+function digestOf(waiting: readonly Waiting[], first: Waiting): Pick<Message, 'key' | 'at'> {
+  const key = `digest-${bodyDigest(waiting.map((each) => each.key).join('\n'))}`;
+  return { key, at: Math.min(first.at, ...waiting.map(({ at }) => at)) };
 }
 
 /** What is announced by itself can be answered there, where the channel is for this repository. */

@@ -27,6 +27,8 @@ export interface ChannelWorld {
   heads: Record<number, { state: 'open' | 'closed'; headSha: string }>;
   repositories: RepositoryRef[];
   isSuspended: boolean;
+  /** What the store knows of a pause. */
+  paused?: { by: string; at: string };
   links: Record<string, { id: number; login: string }>;
   /** Codes that people received, by their digest. */
   asked: Record<string, { person: string; until: number }>;
@@ -37,6 +39,7 @@ export interface ChannelWorld {
   refuses: Record<string, Error>;
   /** What happens each time that GitHub is asked of the repository. */
   onRead?: () => void;
+  now: number;
   sent: AnnouncedPost[];
   replies: { to: object; reply: ChatReply }[];
   reactions: object[];
@@ -60,6 +63,7 @@ export function aChannelWorld(): ChannelWorld {
     permission: 'write',
     people: {},
     refuses: {},
+    now: NOW,
     sent: [],
     replies: [],
     reactions: [],
@@ -78,9 +82,14 @@ function contextOf(world: ChannelWorld, more: Partial<EffectContext>): EffectCon
           world.open.includes(name) ? channelOf(world) : undefined,
       },
       store: {
-        load: async () => ({ state: { v: 1, asked: world.asked, links: world.links }, version: 1 }),
+        load: async (key: string) => ({
+          state: key.startsWith('repository:')
+            ? { v: 1, paused: world.paused }
+            : { v: 1, asked: world.asked, links: world.links },
+          version: 1,
+        }),
       },
-      clock: { now: () => NOW },
+      clock: { now: () => world.now },
       random: { id: () => 'abcdefghijklmnop' },
     },
     readSettings: async () => ({

@@ -352,6 +352,27 @@ describe('messages', () => {
     expect(new Set([whole, ...others]).size).toBe(3);
   });
 
+  test.each([6, 5])(
+    'of a digest are found as a whole after the oldest of %j is a day old',
+    async (count) => {
+      const world = aChannelWorld();
+      const day = 24 * HOUR;
+      const all = Array.from({ length: count }, (_, n) =>
+        waits(`k${n}`, { number: n + 1, at: NOW - day + n * HOUR }),
+      );
+      await send(world, all, { isNew: true });
+      world.now += HOUR / 2;
+      const result = await send(world, all);
+      expect(world.sent.map(({ announcements }) => announcements.length)).toEqual([
+        count,
+        count - 1,
+      ]);
+      const [first, again] = world.sent.map(({ key, at }) => ({ key, at }));
+      expect(again).toEqual(first);
+      expect(result.settled).toHaveLength(count);
+    },
+  );
+
   test.each([true, false])('say whether they can be there already: new %s', async (isNew) => {
     const world = aChannelWorld();
     await send(world, [waits('a')], { isNew });

@@ -15,7 +15,7 @@ export interface Waiting {
 export interface Delivery {
   /** Each in a message of its own, oldest first. */
   single: readonly Waiting[];
-  /** All in one message; empty when there is no burst. */
+  /** All in one message; empty when there is no burst. What was dropped counts as part of it. */
   digest: readonly Waiting[];
   /** Older than 24 hours: never sent, and counted in the next message. */
   dropped: readonly Waiting[];
@@ -54,10 +54,12 @@ export function planDelivery(
   const fresh = inOrder.filter(({ at }) => now - at <= STALE_MS);
   const quiet = isQuietHour(now, quietHours);
   const later = quiet ? fresh.filter(({ announcement }) => announcement.isAsked !== true) : [];
-  const due = quiet ? fresh.filter(({ announcement }) => announcement.isAsked === true) : fresh;
-  const { kept, collapsed } = collapse(due);
+  const isDue = ({ announcement }: Waiting): boolean => !quiet || announcement.isAsked === true;
+  const { kept, collapsed } = collapse(fresh.filter(isDue));
   const others = kept.filter((each) => !isApprovable(each));
-  const isBurst = others.length > BURST;
+  // With what is too old: a digest that is tried again stays one, so that it is found where it arrived before.
+  const all = collapse(inOrder.filter(isDue)).kept;
+  const isBurst = all.filter((each) => !isApprovable(each)).length > BURST;
   return {
     single: isBurst ? kept.filter(isApprovable) : kept,
     digest: isBurst ? others : [],
