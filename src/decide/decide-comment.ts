@@ -45,8 +45,9 @@ function onCommented(threadContext: ThreadContext, said: Said): Decision {
     : onPlanTrigger(threadContext, said, { heard: inRuns, isNoWord });
   if (address === undefined || isWordForNobody(threadContext.state, address)) return heard;
   const begun = beginTalk(threadContext, toPlan(threadContext.state, said, address));
-  if (begun.ignored !== undefined) return heard;
   const effects = [...heard.effects, ...begun.effects];
+  if (begun.ignored !== undefined)
+    return { ...heard, effects, ...(heard.ignored !== undefined && { ignored: begun.ignored }) };
   return { state: begun.state, effects, events: [...heard.events, ...begun.events] };
 }
 

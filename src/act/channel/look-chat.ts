@@ -12,6 +12,7 @@ import { readGitHubLink, type LinkedPlace } from '../../domain/channel/github-li
 import type { ChatLook } from '../../domain/event/result.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
+import { toRepositoryState } from '../../domain/repository/repository-state.ts';
 import { addCalls, type CallCounts } from '../../domain/run/ledger.ts';
 import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
@@ -85,10 +86,19 @@ async function lookFrom(
     needed,
     person: known,
     ...(await canTranscribe(place, channel, context)),
+    ...(await readPause(ref, context)),
     ...(number !== undefined && { number }),
     ...shown,
     ...(isUnprompted === true && quietUntil(settings, context)),
   };
+}
+
+async function readPause(
+  { repositoryId }: RepositoryRef,
+  { ports: { store } }: EffectContext,
+): Promise<Pick<ChatLook, 'pausedBy'>> {
+  const state = toRepositoryState((await store.load(`repository:${repositoryId}`))?.state);
+  return state?.paused === undefined ? {} : { pausedBy: state.paused.by };
 }
 
 async function canTranscribe(

@@ -158,6 +158,8 @@ export interface ChatLook {
   person?: { id: number; login: string; permission: Permission };
   /** The issue or pull request that the message names. */
   number?: number;
+  /** Login of who paused the work there. */
+  pausedBy?: string;
   /** What asking for work needs there. */
   needed: Permission;
   /** A fresh code, where nobody on GitHub is known for the author. */

@@ -36,6 +36,12 @@ test('a linked person asks in the name of their login, with the permission that 
   expect(githubCalls).toEqual({ rest: 4 });
 });
 
+test('a pause of the repository is read, with the login that paused it', async () => {
+  const paused = { by: 'tom', at: new Date(NOW).toISOString() };
+  const { result } = await look(linked((world) => void (world.paused = paused)));
+  expect(result.pausedBy).toBe('tom');
+});
+
 test('somebody who is not linked is given a code, and no permission is read', async () => {
   const { result, githubCalls } = await look(linked((world) => void (world.links = {})));
   expect(result).toEqual({ repository: REPOSITORY, needed: 'triage', code: 'GHIJKLMNOP' });

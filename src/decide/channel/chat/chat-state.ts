@@ -39,6 +39,8 @@ export interface ChatState {
   told: string[];
   /** The team said once in the thread that it does not read files alone. */
   isToldOfFiles?: true;
+  /** The team said that it is paused; absent again once it is not. */
+  isToldOfPause?: true;
   /** Presses of buttons that reached GitHub, so that each does so once; newest last. */
   clicked?: string[];
 }

@@ -25,7 +25,7 @@ import { isToTeam, mustSayUnread, NOT_ASKED, readFilesOnly } from './files-only.
 import { firstInTurn, listen, takeTranscript } from './hear-recording.ts';
 import { clickProblem, noteClick, type ClickProblem } from './approval-clicks.ts';
 import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
-import { answer, reactTo, toChatPost } from './say-in-chat.ts';
+import { answer, reactTo, tellPause, toChatPost } from './say-in-chat.ts';
 import {
   joinThread,
   aboutNumber,
@@ -196,6 +196,7 @@ function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   if (person === undefined) return askForLink(chatting, repository);
   if (!hasPermission(person.permission, needed)) return refuse(chatting, repository);
   if (isPutOff(chatting, repository)) return next(chatting);
+  tellPause(chatting, repository);
   if (listen(chatting, repository)) return next(chatting);
   return takeUp(chatting, repository);
 }

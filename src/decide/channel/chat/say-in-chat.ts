@@ -1,8 +1,14 @@
 /** What is said in a thread of a channel below a message, or shown at it. */
-import type { ChatMessage, ChatPost, ChatReaction } from '../../../domain/channel/chat-thread.ts';
+import {
+  isPublicChannel,
+  type ChatMessage,
+  type ChatPost,
+  type ChatReaction,
+} from '../../../domain/channel/chat-thread.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect } from '../../run/decision.ts';
-import type { Chatting } from './to-github.ts';
+import { asCode } from '../../run/command-context.ts';
+import { aboutNumber, type Chatting } from './to-github.ts';
 
 /** Below what was said. Who pressed a button reads it alone. */
 export function answer(
@@ -14,6 +20,19 @@ export function answer(
   const chat = toChatPost(said.message);
   const onlyFor = click === undefined ? {} : { onlyFor: author.id };
   emitEffect(step, { kind: 'chat-reply', repository, chat, markdown, ...onlyFor });
+}
+
+/** A request waits for the end of a pause, which its author would take for silence. In public nobody reads of it. */
+export function tellPause({ state, step, said, look }: Chatting, repository: RepositoryRef): void {
+  const by = look?.pausedBy;
+  if (by === undefined) delete state.isToldOfPause;
+  if (by === undefined || state.isToldOfPause === true) return;
+  const isRequest = aboutNumber({ state, said }) === undefined;
+  if (!isRequest || isPublicChannel(said.message.channel)) return;
+  state.isToldOfPause = true;
+  const name = `${repository.owner}/${repository.repo}`;
+  const markdown = `${asCode(by)} paused the work in \`${name}\`. Your request is kept: work on it begins after somebody comments \`/pm resume\` on an issue there.`;
+  answer({ step, said }, repository, markdown);
 }
 
 export function reactTo(

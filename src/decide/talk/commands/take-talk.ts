@@ -42,8 +42,7 @@ const MAX_TALKS = 20;
 export function beginTalk({ state, event, now }: ThreadContext, said: Commented): Decision {
   const { address, thread, actor, commentId, foundBy } = said;
   const talks = state.talks ?? {};
-  if (address === undefined || Object.keys(talks).length >= MAX_TALKS)
-    return { state, effects: [], events: [], ignored: 'not for us, or too much at once' };
+  if (address === undefined) return { state, effects: [], events: [], ignored: 'not for us' };
   const talk: Talk = {
     id: derivedId(event.id, now),
     step: 0,
@@ -63,8 +62,16 @@ export function beginTalk({ state, event, now }: ThreadContext, said: Commented)
     calls: [],
     startedAt: new Date(now).toISOString(),
   };
-  state.talks = { ...talks, [talk.id]: talk };
   const step = createStep(event.key, talk, now);
+  if (Object.keys(talks).length >= MAX_TALKS) {
+    const { effects, events } = step;
+    const outcome = drop(
+      { state, talk, step, event },
+      'too many commands at once, try again later',
+    );
+    return { state, effects, events, ...toIgnored(outcome) };
+  }
+  state.talks = { ...talks, [talk.id]: talk };
   read({ state, talk, step, event });
   return { state, effects: step.effects, events: step.events };
 }

@@ -78,6 +78,40 @@ describe('a first request', () => {
   });
 });
 
+describe('while the team is paused', () => {
+  const PAUSED = { ...LOOK, pausedBy: 'tom' };
+
+  test('a request is kept, and its author reads once why nothing happens', () => {
+    const talk = new Talk().say('Please add a dark mode').bring('look-chat', PAUSED);
+    expect(talk.kinds).toEqual(['chat-reply', 'issue', 'chat-react']);
+    expect(talk.replies[0]).toMatch(/^`tom` paused the work .* kept.*`\/pm resume`/);
+    talk.say('And hurry', { message: '1.1' }).bring('issue', opened).bring('look-chat', PAUSED);
+    expect(talk.replies).toEqual([]);
+  });
+
+  test('a later pause is explained again', () => {
+    const paused = () => new Talk().say('One').bring('look-chat', PAUSED);
+    const talk = paused().bring('issue', { outcome: 'planned' });
+    talk.say('Two', { message: '1.2' }).bring('look-chat', LOOK);
+    expect(talk.replies).toEqual([]);
+    talk.bring('issue', { outcome: 'planned' });
+    talk.say('Three', { message: '1.3' }).bring('look-chat', PAUSED);
+    expect(talk.replies).toHaveLength(1);
+  });
+
+  test('in a thread about an issue no reply explains it: what is said there reaches GitHub', () => {
+    const talk = joined().say('/pm resume', {}, true).bring('look-chat', PAUSED);
+    expect(talk.kinds).toEqual(['comment', 'chat-react']);
+  });
+
+  test('nobody reads of it where posts are public', () => {
+    const place = { channel: 'bluesky', place: '', thread: 'at://1' } as const;
+    const links = ['https://github.com/octo/shop'];
+    const talk = new Talk().say('Add a dark mode', { ...place, links });
+    expect(talk.bring('look-chat', PAUSED).replies).toEqual([]);
+  });
+});
+
 describe('a later message', () => {
   test('is quoted on the issue, and counts there as a comment of its author', () => {
     const talk = joined().say('/pm approve\n@ben look', { why: 'seen', message: '2.0' }, true);
