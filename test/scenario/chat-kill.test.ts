@@ -1,4 +1,4 @@
-/** kill -9 around what answers a message in Slack: one answer, one issue, one reaction. */
+/** kill -9 around what answers messages in Slack: each has one answer, and a request one issue and one reaction. */
 import { expect, test } from 'vitest';
 import { sayInSlack } from '../../src/emulator/chat/slack/slack-world.ts';
 import { openChats } from '../helpers/a-chat-world.ts';
@@ -45,4 +45,41 @@ test(`killed ${KINDS.length * POINTS.length} times around a request in Slack, it
   expect(titles.filter((title) => title === 'Quiet and verbose')).toHaveLength(1);
   const asked = chats.room.messages.find(({ ts }) => ts === wish);
   expect(asked?.reactions.map(({ name, users }) => [name, users.length])).toEqual([['eyes', 1]]);
+});
+
+test('of twelve answers that wait in the store, nine kills lose none and send none twice', async () => {
+  const chats = await openChats();
+  const app = await aKilledApp({ '.github/quorum.yml': MAPPED }, { env: chats.env });
+  const { emulator, appId } = app.world;
+  await emulator.as('tom').openIssue(REPO, READY_ISSUE);
+  const url = new URL('/api/slack/events', emulator.app(appId).webhookUrl);
+  const asked = Array.from({ length: 12 }, (_, at) => {
+    const user = `U0MANY${at}`;
+    chats.slack.world.users.set(user, { id: user, name: `many-${at}`, is_bot: false });
+    const text = `<@${chats.slack.world.bot.userId}> can you help?`;
+    return sayInSlack(chats.slack.world, chats.room, { user, text });
+  });
+  let undelivered = asked;
+  // As Slack does, which delivers again what was not acknowledged.
+  const deliver = async (): Promise<void> => {
+    const taken = await Promise.all(
+      undelivered.map((said) => {
+        const { headers, body } = chats.slack.delivery(chats.room, said);
+        return fetch(url, { method: 'POST', headers, body }).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      }),
+    );
+    undelivered = undelivered.filter((_, at) => taken[at] !== true);
+  };
+  for (const nth of [1, 1, 2])
+    for (const point of POINTS) {
+      await app.startUntil({ kind: 'chat-reply', nth, point });
+      await deliver();
+      await app.killed();
+    }
+  await app.runToRest(deliver);
+  expect(undelivered).toEqual([]);
+  expect(asked.map(({ ts }) => inThread(chats, ts).length)).toEqual(asked.map(() => 1));
 });
