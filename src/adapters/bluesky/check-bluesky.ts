@@ -3,7 +3,7 @@ import { QuorumError, toFailure } from '../../domain/event/errors.ts';
 import { createBlueskySession, type BlueskyParts } from './bluesky-session.ts';
 
 export interface BlueskyFinding {
-  level: 'ok' | 'fail';
+  level: 'ok' | 'fail' | 'skip';
   about: string;
   says: string;
   fix?: string;
@@ -16,7 +16,7 @@ export async function checkBluesky(parts: BlueskyParts): Promise<BlueskyFinding[
     const { data } = await session.run((agent) => agent.com.atproto.server.getSession());
     return `@${data.handle}`;
   });
-  if (account.level === 'fail' || owner === undefined) return [account];
+  if (account.level !== 'ok' || owner === undefined) return [account];
   const shared = await find('posts of the owner', async () => {
     await session.run((agent) => agent.getAuthorFeed({ actor: owner, limit: 1 }));
     return `${owner}: answered where \`access.identities\` names this account`;
@@ -31,6 +31,8 @@ async function find(about: string, ask: () => Promise<string>): Promise<BlueskyF
   } catch (error) {
     const fix =
       error instanceof QuorumError && error.details !== undefined ? { fix: error.details } : {};
-    return { level: 'fail', about, says: toFailure(error).message, ...fix };
+    const { message, retryable } = toFailure(error);
+    if (retryable) return { level: 'skip', about, says: `not checked: ${message}` };
+    return { level: 'fail', about, says: message, ...fix };
   }
 }

@@ -283,6 +283,17 @@ describe('settings', () => {
   );
 });
 
+test('the doctor checks nothing where Bluesky is not reached', async () => {
+  world.emulator.faults.push({
+    method: 'com.atproto.server.createSession',
+    kind: 'cut',
+    times: Infinity,
+  });
+  expect(await checkBluesky(world.parts)).toEqual([
+    { level: 'skip', about: 'Bluesky', says: expect.stringMatching(/^not checked: /) as string },
+  ]);
+});
+
 test('the doctor tells whether the account lets us in', async () => {
   expect(await checkBluesky(world.parts)).toMatchObject([{ level: 'ok', says: '@team.test' }]);
   world.revoke();

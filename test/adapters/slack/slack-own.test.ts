@@ -248,7 +248,14 @@ describe('the doctor', () => {
       ['ok', 'all granted'],
       ['ok', '#team'],
       ['ok', 'Socket Mode is on'],
-      ['ok', expect.stringMatching(/^not checked: .*Interactivity & Shortcuts\.$/)],
+      ['skip', expect.stringMatching(/^not checked: .*Interactivity & Shortcuts\.$/)],
+    ]);
+  });
+
+  test('checks nothing where Slack is not reached', async () => {
+    world.emulator.faults.push({ method: 'auth.test', kind: 'cut', times: Infinity });
+    expect(await check()).toEqual([
+      { level: 'skip', about: 'Slack', says: expect.stringMatching(/^not checked: /) as string },
     ]);
   });
 
@@ -256,8 +263,13 @@ describe('the doctor', () => {
     const { appToken: _, ...settings } = world.settings;
     const found = await checkSlack({ settings, clock: world.clock }, '#team');
     expect(found.slice(-2)).toMatchObject([
-      { about: 'Slack messages', says: expect.stringContaining('not checked') as string },
       {
+        level: 'skip',
+        about: 'Slack messages',
+        says: expect.stringContaining('not checked') as string,
+      },
+      {
+        level: 'skip',
         about: 'Slack buttons',
         says: expect.stringContaining('/api/slack/interactivity') as string,
       },

@@ -55,13 +55,14 @@ function render(findings: readonly Finding[], io: Io): string {
     ok: paint.green('ok'),
     warn: paint.yellow('warn'),
     fail: paint.red('fail'),
+    skip: paint.dim('skip'),
   };
   const rows = findings.flatMap(({ level, about, says, fix }) => [
     [marks[level], paint.bold(about), says],
     ...(fix === undefined ? [] : [['', '', `→ ${fix}`]]),
   ]);
   const count = (level: Level) => findings.filter((each) => each.level === level).length;
-  const summary = `${counted(count('fail'), 'failure')}, ${counted(count('warn'), 'warning')}, ${count('ok')} fine`;
+  const summary = `${counted(count('fail'), 'failure')}, ${counted(count('warn'), 'warning')}, ${count('ok')} fine${count('skip') > 0 ? `, ${count('skip')} not checked` : ''}`;
   return `${renderTable(rows, { columns: io.columns })}\n${summary}\n`;
 }
 

@@ -1,6 +1,7 @@
 /** What one check of the doctor found. */
 
-export type Level = 'ok' | 'warn' | 'fail';
+/** `skip`: it was not checked, so it is neither fine nor wrong. */
+export type Level = 'ok' | 'warn' | 'fail' | 'skip';
 
 export interface Finding {
   level: Level;
