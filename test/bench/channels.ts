@@ -1,25 +1,30 @@
 /** Channels: what an announcement costs besides the service, a long queue with kills, and what a look asks. */
 import { createBluesky } from '../../src/adapters/bluesky/create-bluesky.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { startBluesky } from '../../src/emulator/chat/bluesky/start-bluesky.ts';
+import { startSlack } from '../../src/emulator/chat/slack/start-slack.ts';
 import type { Channel } from '../../src/ports/channel.ts';
 import { aSlackWorld } from '../adapters/slack/slack-world.ts';
 import { aChannelLife } from '../helpers/a-channel-life.ts';
 import { createInstantClock } from '../helpers/an-instant-clock.ts';
-import { describeLoad, watchForeignLoad } from './machine.ts';
+import { EMBEDDED, newPrivateKey, start, startStub, type Contender } from './contenders.ts';
+import { describeLoad, median, rssOf, wait, watchForeignLoad } from './machine.ts';
+import { createPayloads } from './payloads.ts';
 import type { Row, Section } from './report.ts';
 
 const ANNOUNCEMENTS = 300;
 const QUEUED = 1_000;
-const KILLS = 10;
+const LOST = 10;
 const LOOKS = 20;
 const MINUTE_MS = 60_000;
+const STARTS = 5;
 
 export const channels: Section = {
   name: 'channels',
   title: 'Channels',
   method:
-    'Reducer, act and adapters in one process against the emulated services on loopback, whose clock is a fake one: no wait for a limit takes real time. The latency is the real time from the event to the answer of the service, so it includes the emulator. A kill is a message that arrives while its answer is lost, and a new instance after it. The sections Start and Memory measure an App without channels.',
-  run: async () => [await latency(), ...(await drain()), await looks()],
+    'Reducer, act and adapters in one process against the emulated services on loopback, whose clock is a fake one: no wait for a limit takes real time. The latency is the real time from the event to the answer of the service, so it includes the emulator. The long queue is the adapter alone, without queue and store: of some messages the answer is lost, and a new instance sends them again. `test/scenario/chat-kill.test.ts` kills whole Apps among messages in a real store, and `test/scenario/chat-bluesky.test.ts` counts the calls of models at looks. Start and memory are medians of shipped Apps that take turns, with both emulated services and without any channel; memory is the resident set three seconds after the first answer.',
+  run: async () => [await latency(), ...(await drain()), await looks(), ...(await starts())],
 };
 
 function percentile(times: readonly number[], share: number): number {
@@ -72,8 +77,8 @@ async function drain(): Promise<Row[]> {
       isPrivate: false,
       markdown: key,
     };
-    const isKilled = at % (QUEUED / KILLS) === QUEUED / KILLS / 2;
-    if (isKilled) world.loseAnswer();
+    const isLost = at % (QUEUED / LOST) === QUEUED / LOST / 2;
+    if (isLost) world.loseAnswer();
     try {
       await channel.reply(to, { ...reply, isNew: true });
     } catch {
@@ -89,7 +94,7 @@ async function drain(): Promise<Row[]> {
   const isWhole = texts.length === QUEUED && twice === 0;
   return [
     {
-      what: `${QUEUED} queued messages, ${KILLS} kills`,
+      what: `${QUEUED} messages by the adapter alone, ${LOST} lost answers`,
       reach: 'each once',
       measured: `${texts.length} sent, ${twice} twice`,
       isReached: isWhole,
@@ -131,9 +136,64 @@ async function looks(): Promise<Row> {
   await emulator.close();
   return {
     what: `A look at Bluesky without news, with an owner (${LOOKS})`,
-    reach: '≤ 1 request, no model',
-    measured: `${each.toFixed(2)} requests, no call of a model`,
+    reach: '≤ 1 request',
+    measured: `${each.toFixed(2)} requests`,
     isReached: each <= 1,
     load,
+  };
+}
+
+async function starts(): Promise<Row[]> {
+  const stub = await startStub(0);
+  const secret = ['the', 'secret', 'of', 'benchmarks'].join('-');
+  const payload = createPayloads(secret)();
+  const around = { secret, privateKey: newPrivateKey(), githubUrl: stub.url, payload };
+  const contenders = [
+    { ...EMBEDDED, name: 'An App without channels' },
+    { ...EMBEDDED, name: 'An App with Slack and Bluesky', env: withChannels },
+  ];
+  const found = new Map<string, { ms: number[]; mb: number[] }>();
+  const loadOf = watchForeignLoad([stub.pid]);
+  for (let run = 0; run < STARTS; run += 1)
+    for (const contender of contenders) {
+      const app = await start(contender, around);
+      await wait(3_000);
+      const { ms, mb } = found.get(contender.name) ?? { ms: [], mb: [] };
+      found.set(contender.name, { ms: [...ms, app.firstAckMs], mb: [...mb, rssOf(app.pid)] });
+      await app.stop();
+    }
+  const load = describeLoad(loadOf());
+  await stub.stop();
+  return [...found].map(([name, { ms, mb }]) => ({
+    what: `${name}: start, idle`,
+    reach: '',
+    measured: `${median(ms).toFixed(0)} ms, ${median(mb).toFixed(0)} MB`,
+    load,
+  }));
+}
+
+/** Both services on loopback, in this process. */
+async function withChannels(): ReturnType<Contender['env']> {
+  const { env, cleanUp } = await EMBEDDED.env();
+  const password = ['app', 'password'].join('-');
+  const [botToken, appToken] = [['xoxb', 'bench'].join('-'), ['xapp', 'bench'].join('-')];
+  const secrets = { botToken, appToken, signingSecret: ['signing', 'secret'].join('-') };
+  const slack = await startSlack({ clock: systemClock, secrets });
+  const account = { did: 'did:plc:team', handle: 'team.test', password };
+  const bluesky = await startBluesky({ clock: systemClock, accounts: [account] });
+  return {
+    env: {
+      ...env,
+      SLACK_BOT_TOKEN: botToken,
+      SLACK_APP_TOKEN: appToken,
+      SLACK_API_URL: slack.apiUrl,
+      BLUESKY_SERVICE: bluesky.url,
+      BLUESKY_IDENTIFIER: account.handle,
+      BLUESKY_PASSWORD: password,
+    },
+    cleanUp: async () => {
+      await cleanUp();
+      await Promise.all([slack.close(), bluesky.close()]);
+    },
   };
 }

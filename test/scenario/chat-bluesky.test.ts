@@ -95,6 +95,18 @@ verifies(
   },
 );
 
+test('looks at what is new call no model before somebody asks who may', async () => {
+  const chats = await aWorldWith(SETTINGS);
+  const calls = async (): Promise<number> =>
+    (await chats.world.store.records.spent({ since: new Date(0).toISOString() })).calls;
+  const before = await calls();
+  chats.bluesky.world.accounts.push({ ...BEN, did: 'did:plc:eve', handle: 'eve.test' });
+  await post(chats, { by: 'did:plc:eve' });
+  expect(await calls()).toBe(before);
+  await post(chats);
+  expect(await calls()).toBeGreaterThan(before);
+});
+
 describe('a post of the owner that mentions nobody', () => {
   const OWNED = { BLUESKY_OWNER: BEN.handle };
   const asOwner = { isMention: false, said: 'here we look for the entry point' };
