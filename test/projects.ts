@@ -61,6 +61,7 @@ export const LONGEST: readonly string[] = [
   'scenario/action-merge',
   'scenario/action-plan',
   'scenario/action-sweep-plans',
+  'scenario/code-watch-clock',
   'scenario/coder-in-workflow',
   'scenario/demo-actions',
   'scenario/chat-head-buttons',

@@ -9,7 +9,7 @@ import type { CallCounts } from '../domain/run/ledger.ts';
 import { LIVE, parseMarker, type MarkerData, type MarkerStage } from '../domain/github/marker.ts';
 import { findOpenWork, type OpenWork } from '../domain/run/state/open-work.ts';
 import { REVIEW_CHECK } from '../domain/task/check-names.ts';
-import { threadKey, type ThreadRef } from '../domain/run/thread-ref.ts';
+import { isRepositoryThread, threadKey, type ThreadRef } from '../domain/run/thread-ref.ts';
 import { pullsAt, type ActPorts } from './ports.ts';
 
 const MAX_COMMENTS = 100;
@@ -71,7 +71,9 @@ interface Read {
   counts: CallCounts;
 }
 
-function readStage(work: OpenWork, run: string, ports: ActPorts): Promise<Read> {
+async function readStage(work: OpenWork, run: string, ports: ActPorts): Promise<Read> {
+  // It writes nothing where a trace could be: each issue that it opens is looked for by its marker.
+  if (isRepositoryThread(work.thread)) return { stage: undefined, counts: {} };
   return work.kind === 'review' ? readCheck(work, run, ports) : readComments(work, run, ports);
 }
 

@@ -47,7 +47,9 @@ function reduceRepository({ state, event, now }: WeekContext): Decision {
     return { state: { ...state, souls: data.souls }, effects: [], events: [] };
   if (data.kind === 'watched') {
     const watched = [...new Set([...data.names, ...(state.watched ?? [])])].slice(0, MAX_WATCHED);
-    return { state: { ...state, watched }, effects: [], events: [] };
+    const { headSha: sha } = data;
+    const searched = sha === undefined ? {} : { searched: { sha, at: event.at } };
+    return { state: { ...state, watched, ...searched }, effects: [], events: [] };
   }
   const work = onSlotEvent({ state, event, now }, data);
   if (work !== undefined) return work;

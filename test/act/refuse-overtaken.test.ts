@@ -98,6 +98,14 @@ describe('a run that this process began', () => {
   });
 });
 
+test('a run without a thread has no trace to be read, and its effects are carried out', async () => {
+  const own = derivedId('x', OPENED - 1);
+  const run = aRun('code_watch', { id: own, thread: { ...THREAD, number: 0 } });
+  const world = createWorld(stateOf(run));
+  expect(await outcomeOf(world, effectOf(own))).toEqual({});
+  expect(world.calls).toEqual(['load']);
+});
+
 describe('a discussion that began before', () => {
   const own = derivedId('x', OPENED - 1);
   const run = () => aRun('issue_review', { id: own });

@@ -1,8 +1,13 @@
 /** A thread with what surrounds it: read in one call where the server can, one by one where it cannot. */
 import { CONFIG_FILES } from '../../domain/config/config-file.ts';
 import { ATTRIBUTES_FILE } from '../../domain/repository/git-attributes.ts';
-import type { Permission, ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { PastIssue, SourceFile } from '../../domain/run/view.ts';
+import {
+  isRepositoryThread,
+  OURSELVES,
+  type Permission,
+  type ThreadRef,
+} from '../../domain/run/thread-ref.ts';
+import type { IssueView, PastIssue, SourceFile } from '../../domain/run/view.ts';
 import type { BranchHead, IssueSurvey } from '../../ports/github/github-survey.ts';
 import type { CommentFacts, RepositoryFacts } from '../../ports/github/github-reader.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
@@ -44,6 +49,23 @@ export async function readPaths(
   return headSha === '' ? { paths: [], isCut: false } : read.paths(ref, headSha, MAX_PATHS);
 }
 
+/** What a run has that nobody asked for in a thread. */
+const NO_ISSUE: IssueView['issue'] = {
+  number: 0,
+  title: '',
+  body: '',
+  state: 'open',
+  isLocked: false,
+  isPull: false,
+  author: OURSELVES,
+  authorPermission: 'none',
+  labels: [],
+  assignees: [],
+  url: '',
+  createdAt: '',
+  updatedAt: '',
+};
+
 export async function surveyIssue(
   session: GitHubSession,
   ref: ThreadRef,
@@ -58,11 +80,9 @@ export async function surveyIssue(
   }
 > {
   const ask = settingsAsk(ref);
-  const told = await session.survey.issue(ref, {
-    ...ask,
-    ...want,
-    files: [...ask.files, ...files],
-  });
+  const told = isRepositoryThread(ref)
+    ? undefined
+    : await session.survey.issue(ref, { ...ask, ...want, files: [...ask.files, ...files] });
   if (told !== undefined) {
     const { repository, issue, permissions, comments, pastIssues, branch } = told;
     const around = { facts: repository, permissions, comments, settingsFrom: told };
@@ -74,11 +94,11 @@ export async function surveyIssue(
   const { read } = session;
   const [facts, { authorPermission, ...issue }] = await Promise.all([
     read.repository(ref),
-    read.issue(ref),
+    isRepositoryThread(ref) ? NO_ISSUE : read.issue(ref),
   ]);
   const [tree, comments, pastIssues] = await Promise.all([
     readPaths(session, ref, facts),
-    want.comments > 0 ? read.comments(ref, want.comments) : [],
+    want.comments > 0 && !isRepositoryThread(ref) ? read.comments(ref, want.comments) : [],
     want.pastIssues > 0 ? read.pastIssues(ref, want.pastIssues) : [],
   ]);
   const permissions = new Map([[issue.author.id, authorPermission]]);

@@ -9,7 +9,8 @@ import { threadKey, type RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings/read-settings.ts';
 import { findRecent } from './find-recent.ts';
-import { readConfig } from './read-config.ts';
+import { dueCodeWatch } from './due-code-watch.ts';
+import { readConfigWithFacts } from './read-config.ts';
 import { reopen } from './reopen.ts';
 
 /** Labels that say that the team was asked and has not finished; it takes them off at the end. */
@@ -107,7 +108,8 @@ async function recoverRepository(
       return undefined;
     }
   };
-  const config = await attempt(() => readConfig(ref, { ports, readSettings }));
+  const read = await attempt(() => readConfigWithFacts(ref, { ports, readSettings }));
+  const config = read?.config;
   await attempt(async () => begin(await openThreads(ref, askingLabels(config), ports)));
   if (since !== undefined)
     await attempt(async () => {
@@ -117,6 +119,7 @@ async function recoverRepository(
     });
   if (config?.plans.workspace === true)
     await attempt(() => ports.store.append([restHint(ref, ports.clock.now())]));
+  if (read !== undefined) await attempt(async () => begin(await dueCodeWatch(ref, read, ports)));
   if (failure === undefined) return { started };
   const { installationId, repositoryId } = ref;
   const { code, message } = toFailure(failure);

@@ -3,6 +3,7 @@ import type { Run } from '../../domain/run/state/run-record.ts';
 import type { Event, PullNews } from '../../domain/event/event.ts';
 import type { Finding } from '../../domain/review/finding.ts';
 import { taskKey, type ReviewVoice } from '../../domain/task/task.ts';
+import { OURSELVES } from '../../domain/run/thread-ref.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import { codeSpan } from '../../domain/text/code-span.ts';
 import type { LedgerFinding } from '../../domain/review/review.ts';
@@ -43,9 +44,6 @@ export function onPullLinked(
   };
   return startReview(context, trigger, kind);
 }
-
-/** Nobody asked: a review of our own pull request rests on no role. */
-const OURSELVES = { id: 0, login: 'quorum', isBot: true };
 
 /** Tells the task how a review of its head ended, once. */
 export function notifyVerdict({

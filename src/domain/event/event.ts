@@ -52,8 +52,8 @@ export type EventData =
   | { kind: 'model-break'; run: string; told: ModelBreak }
   /** What became of findings, for the count of who is right how often. */
   | { kind: 'judged'; run: string; judged: JudgedFinding[] }
-  /** The code watch has judged findings of these names. */
-  | { kind: 'watched'; run: string; names: string[] }
+  /** The code watch has judged findings of these names. `headSha`: all of the code was searched at this commit. */
+  | { kind: 'watched'; run: string; names: string[]; headSha?: string }
   /** Somebody who may has said yes: work on a task begins. */
   | { kind: 'task-go'; run: string; order: TaskOrder }
   /** A pull request of a lost attempt is there: the task goes on with it. */

@@ -16,6 +16,13 @@ export interface Pause {
   comment?: number;
 }
 
+/** Until the head is another one, the clock begins no search. */
+export interface SearchedHead {
+  sha: string;
+  /** ISO 8601. */
+  at: string;
+}
+
 export interface RepositoryState {
   v: number;
   isGone: boolean;
@@ -35,6 +42,8 @@ export interface RepositoryState {
   souls?: SoulsSeen;
   /** Names of findings that the code watch has judged, newest first: nobody is asked about them again. */
   watched?: string[];
+  /** The last search of all of its code. */
+  searched?: SearchedHead;
   /** Plans whose tasks are worked on, or wait for it. */
   plansAtWork?: PlansAtWork;
   /** Sessions of the Coder within the last hour, oldest first. */

@@ -19,6 +19,9 @@ export interface Actor {
   isBot: boolean;
 }
 
+/** Who acts where nobody asked: it rests on no role. */
+export const OURSELVES: Actor = { id: 0, login: 'quorum', isBot: true };
+
 /** GitHub's built-in repository roles, least first. */
 export const PERMISSIONS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -26,6 +29,18 @@ export type Permission = (typeof PERMISSIONS)[number];
 /** Whether `held` is at least `needed`. */
 export function hasPermission(held: Permission, needed: Permission): boolean {
   return PERMISSIONS.indexOf(held) >= PERMISSIONS.indexOf(needed);
+}
+
+/** The number of no issue. */
+const NO_THREAD = 0;
+
+/** Where a run works that nobody asked for in a thread: it reads no comments and writes none. */
+export function toRepositoryThread(repository: RepositoryRef): ThreadRef {
+  return { ...toRepositoryRef(repository), number: NO_THREAD };
+}
+
+export function isRepositoryThread({ number }: Pick<ThreadRef, 'number'>): boolean {
+  return number === NO_THREAD;
 }
 
 /** The stream that a thread's events share: they are reduced one at a time and in order. */

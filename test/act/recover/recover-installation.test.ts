@@ -85,8 +85,15 @@ async function recover(pass: Pass = {}) {
     github: { ...world.ports.github, app },
     parseDelivery: async () => ({ kind: 'ignored' }),
   } as unknown as typeof world.ports;
+  // Its own tests say when the clock begins a search of the code.
+  const sweeps = {
+    ...world.config.sweeps,
+    codeWatch: { ...world.config.sweeps.codeWatch, enabled: false },
+  };
   const readSettings = (async (ref: RepositoryRef) =>
-    answer('config', ref, { config: world.config })) as unknown as typeof world.readSettings;
+    answer('config', ref, {
+      config: { ...world.config, sweeps },
+    })) as unknown as typeof world.readSettings;
   const context = { ports, readSettings };
   const done = await recoverInstallation({ installationId: 1, owed }, pass.foundSince, context);
   return { done, asked, named, events: world.appended };

@@ -3,6 +3,7 @@ import { isBudgetCode } from '../../../domain/event/budget-codes.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { WatchedCandidate, WatchState } from '../../../domain/repository/watched-code.ts';
+import { isRepositoryThread } from '../../../domain/run/thread-ref.ts';
 import { asCode } from '../../run/command-context.ts';
 import { oneLine } from '../../discussion/clean.ts';
 import { counted } from '../../../domain/text/counted.ts';
@@ -13,9 +14,10 @@ import { writeLane, type RunContext } from '../../run/thread-context.ts';
 import { answerAt } from '../../run/answers/where-asked.ts';
 import { titleOf } from './open-issue.ts';
 
-/** Posts the answer where the command was given. */
+/** Posts the answer where the command was given; nobody waits for one where the clock began the run. */
 export function postAnswer({ run, step }: RunContext<'code_watch'>): void {
   const { thread, askedIn } = run;
+  if (isRepositoryThread(thread)) return;
   const marker = { kind: 'run' as const, run: run.id, key: 'watch' };
   const words = { thread, marker, body: renderWatchAnswer(run, step.now) };
   emitEffect(step, answerAt(askedIn, words), { lane: writeLane(thread), isUnheard: true });

@@ -1,4 +1,4 @@
-/** The code watch as a standalone run: a command starts it on any thread of the repository, and it answers there. */
+/** The code watch as a standalone run: a command starts it in a thread, where it answers. What the clock starts answers nobody. */
 import type { RunKind } from '../../run/thread-context.ts';
 import { postAnswer } from './answer.ts';
 import { onWatch } from './on-watch.ts';

@@ -267,11 +267,12 @@ function conclude(context: RunContext<'code_watch'>): Outcome {
   run.status = 'consensus';
   if (candidates.some(isApproved)) run.result = 'approved';
   const names = candidates.filter(isSettled).flatMap(({ candidate }) => candidate.names);
+  const isWhole = run.path === undefined && !isAtTerminal(context);
   // What is approved and had no room, or what nobody could judge, is found again next time.
-  if (names.length > 0)
+  if (names.length > 0 || isWhole)
     emitEvent(
       step,
-      { kind: 'watched', run: run.id, names },
+      { kind: 'watched', run: run.id, names, ...(isWhole && { headSha: run.headSha }) },
       { key: `repository:${run.thread.repositoryId}`, suffix: 'watched' },
     );
   context.kind.end(context);

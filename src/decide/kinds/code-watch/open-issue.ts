@@ -6,6 +6,7 @@ import {
   type Candidate,
   type WatchedCandidate,
 } from '../../../domain/repository/watched-code.ts';
+import { isRepositoryThread } from '../../../domain/run/thread-ref.ts';
 import { asCode } from '../../run/command-context.ts';
 import { cleanBlock, oneLine } from '../../discussion/clean.ts';
 import { linkTo, shortRoleOf } from '../../discussion/render/render-voice.ts';
@@ -92,7 +93,9 @@ function footer(
   const parts = [
     `${found} with the rule \`${ruleId}\`, ${severity}, sure ${certainty.toFixed(1)}`,
     `${run.lead?.name ?? 'The lead'} judged it${run.isOffline ? ' by offline rules' : ''}`,
-    `asked for by ${asCode(run.actor.login)} in #${run.thread.number}`,
+    isRepositoryThread(run.thread)
+      ? 'searched by the clock'
+      : `asked for by ${asCode(run.actor.login)} in #${run.thread.number}`,
     `run \`${run.id}\``,
     'closed, it is not raised again',
   ];

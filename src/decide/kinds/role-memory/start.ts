@@ -2,7 +2,7 @@
 import type { RoleSource } from '../../../domain/memory/role/role-run.ts';
 import type { EventData } from '../../../domain/event/event.ts';
 import { timeOfId } from '../../../domain/run/ids.ts';
-import type { Actor, ThreadRef } from '../../../domain/run/thread-ref.ts';
+import { OURSELVES, type Actor, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { startRun } from '../../discussion/start-run.ts';
 import type { Decision } from '../../run/decision.ts';
 import type { RunKind, ThreadContext } from '../../run/thread-context.ts';
@@ -28,9 +28,6 @@ export function startRoleMemory(
     now,
   });
 }
-
-/** Nobody asked: it rests on no role. */
-const OURSELVES = { id: 0, login: 'quorum', isBot: true };
 
 /** The pull request of a task was merged. */
 export function onMerged(

@@ -2,15 +2,12 @@
 import type { Event } from '../../../domain/event/event.ts';
 import type { PlanState } from '../../../domain/plan/plan-view.ts';
 import { runKey } from '../../../domain/run/state/run-record.ts';
-import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
+import { OURSELVES, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { RecordOutcome } from '../../../domain/standup/look-back/record.ts';
 import type { StandupSource } from '../../../domain/standup/standup-run.ts';
 import { startRun } from '../../discussion/start-run.ts';
 import type { Decision } from '../../run/decision.ts';
 import type { RunKind, ThreadContext } from '../../run/thread-context.ts';
-
-/** Nobody asked: it rests on no role. */
-export const OURSELVES = { id: 0, login: 'quorum', isBot: true };
 
 /** The plan's state, as far as a standup needs it. */
 export interface PlanEnd {

@@ -1,10 +1,10 @@
 /** The status issue shows a new week: its thread looks back on what no other standup looked at. */
 import type { EventData } from '../../../domain/event/event.ts';
 import { derivedId } from '../../../domain/run/ids.ts';
+import { OURSELVES } from '../../../domain/run/thread-ref.ts';
 import { startRun } from '../../discussion/start-run.ts';
 import type { Decision } from '../../run/decision.ts';
 import type { RunKind, ThreadContext } from '../../run/thread-context.ts';
-import { OURSELVES } from './start-standup.ts';
 
 /** Once for each week, however often the event comes. */
 export function onWeekShown(

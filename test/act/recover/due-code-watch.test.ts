@@ -1,0 +1,91 @@
+/** When the clock begins the code watch: by the configuration, the head and what the store knows, without a call. */
+import { expect, test } from 'vitest';
+import { dueCodeWatch } from '../../../src/act/recover/due-code-watch.ts';
+import type { Config } from '../../../src/domain/config/config.ts';
+import { defaultConfig } from '../../../src/domain/config/config.ts';
+import type { RepositoryState } from '../../../src/domain/repository/repository-state.ts';
+import type { RepositoryFacts } from '../../../src/ports/github/github-reader.ts';
+import type { ActPorts } from '../../../src/act/ports.ts';
+import { verifies } from '../../verifies.ts';
+
+const HOUR_MS = 3_600_000;
+const NOON = Date.parse('2026-03-02T12:00:00Z');
+const SHA = 'a'.repeat(40);
+const REF = { installationId: 1, repositoryId: 7, owner: 'acme', repo: 'tidy' };
+const FACTS: RepositoryFacts = {
+  fullName: 'acme/tidy',
+  isPrivate: false,
+  isArchived: false,
+  defaultBranch: 'main',
+  headSha: SHA,
+};
+
+interface Case {
+  now?: number;
+  facts?: Partial<RepositoryFacts>;
+  state?: Partial<RepositoryState>;
+  config?: (config: Config) => void;
+}
+
+async function due({ now = NOON, facts, state, config }: Case = {}) {
+  const settings = structuredClone(defaultConfig());
+  config?.(settings);
+  const store = {
+    load: async (key: string) =>
+      state === undefined || key !== 'repository:7'
+        ? undefined
+        : { version: 1, state: { v: 1, ...state } },
+  } as unknown as ActPorts['store'];
+  const clock = { now: () => now } as ActPorts['clock'];
+  const read = { config: settings, facts: { ...FACTS, ...facts } };
+  return dueCodeWatch(REF, read, { store, clock });
+}
+
+const searched = (sha: string, hoursAgo: number) => ({
+  searched: { sha, at: new Date(NOON - hoursAgo * HOUR_MS).toISOString() },
+});
+
+verifies(
+  'NW-18',
+  'is due where the code was never searched, in no thread and for nobody',
+  async () => {
+    const [event, ...others] = await due();
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      id: `watch:7:${SHA}:${Math.floor(NOON / (3 * HOUR_MS))}`,
+      key: 'thread:7/0',
+      data: {
+        trigger: {
+          kind: 'requested',
+          by: 'reconcile',
+          meaning: 'code-watch',
+          thread: { ...REF, number: 0 },
+          actor: { id: 0, isBot: true },
+        },
+      },
+    });
+  },
+);
+
+test.each<[string, number, Case]>([
+  ['for another head after the interval', 1, { state: searched('b'.repeat(40), 3) }],
+  ['for another head before it', 0, { state: searched('b'.repeat(40), 2.9) }],
+  ['for the head that was searched, however long ago', 0, { state: searched(SHA, 900) }],
+  ['where all work is stopped', 0, { state: { paused: { by: 'ana', why: '', at: '' } } }],
+  ['in an empty repository', 0, { facts: { headSha: '' } }],
+  ['in an archived one', 0, { facts: { isArchived: true } }],
+  ['without issues', 0, { facts: { hasNoIssues: true } }],
+  ['at night', 0, { now: NOON + 12 * HOUR_MS }],
+  ['where Quorum is off', 0, { config: (config) => (config.enabled = false) }],
+  ['where the loop is off', 0, { config: ({ sweeps }) => (sweeps.codeWatch.enabled = false) }],
+  ['with no room', 0, { config: ({ sweeps }) => (sweeps.maxOpenCodeWatchIssues = 0) }],
+  ['twice a day', 1, { config: ({ sweeps }) => (sweeps.codeWatch.everySeconds = 43_200) }],
+])('%s: %i', async (_, count, wanted) => {
+  expect(await due(wanted)).toHaveLength(count);
+});
+
+test('passes of one period begin it once, and a failed one is begun again in the next', async () => {
+  const idOf = async (now: number) => (await due({ now })).map(({ id }) => id);
+  expect(await idOf(NOON + HOUR_MS)).toEqual(await idOf(NOON));
+  expect(await idOf(NOON + 3 * HOUR_MS)).not.toEqual(await idOf(NOON));
+});
