@@ -10,10 +10,12 @@ import type { ActPorts, Performed } from '../ports.ts';
 type Wanted<K extends 'comment' | 'issue' | 'labels' | 'react' | 'close' | 'check'> = DataOf<K>;
 
 export async function writeComment(
-  { thread, marker, body: text, report, isWithdrawn }: Wanted<'comment'>,
+  { thread, marker, body: text, report, isWithdrawn, unlessLabelled }: Wanted<'comment'>,
   { ports, isNew, trace }: EffectContext,
 ): Promise<Performed<'comment'>> {
-  const { write, counts: githubCalls } = ports.github.at(thread);
+  const { read, write, counts: githubCalls } = ports.github.at(thread);
+  if (unlessLabelled !== undefined && hasLabel(await read.issue(thread), unlessLabelled))
+    return { effectKind: 'comment', result: NOT_WRITTEN, githubCalls };
   const body =
     report === undefined
       ? text
@@ -21,6 +23,13 @@ export async function writeComment(
   const comment = { marker, body, isNew, trace, ...(isWithdrawn && { isWithdrawn }) };
   const result = await write.ensureComment(thread, comment);
   return { effectKind: 'comment', result, githubCalls };
+}
+
+const NOT_WRITTEN = { id: 0, url: '', outcome: 'withdrawn', updatedAt: '' } as const;
+
+/** GitHub does not tell labels apart by their case. */
+function hasLabel({ labels }: { labels: readonly string[] }, wanted: string): boolean {
+  return labels.some((label) => label.toLowerCase() === wanted.toLowerCase());
 }
 
 export async function writeIssue(

@@ -3,6 +3,7 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import type { TaskNews } from '../../domain/task/task.ts';
+import { DEFAULT_LABELS } from '../../domain/repository/labels.ts';
 import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
 import { reportMarker } from '../run/plan-report.ts';
@@ -29,13 +30,17 @@ export function completePlan(step: Step, state: PlanState, { plan, view }: PlanS
   state.summary = { body, report };
   const comment = { kind: 'comment' as const, thread, marker: reportMarker(state), report };
   emitEffect(step, { ...comment, body, isNew: true }, unheard);
-  tellSource(step, state, howDone(plan, merged));
+  tellSource(step, state, { view, how: howDone(plan, merged) });
   // Not `isUnheard`: once the thread is closed, the journal is written again.
   emitEffect(step, { kind: 'close', thread, reason: 'completed' }, { lane: unheard.lane });
 }
 
-/** Those who asked for the plan read there. It stays open: only a person knows whether it asked for more. */
-function tellSource(step: Step, { id, grewFrom, thread }: PlanState, how: string): void {
+/** Those who asked for the plan read there. It stays open: only a person knows whether it asked for more. The label that keeps Quorum out is read right before. */
+function tellSource(
+  step: Step,
+  { id, grewFrom, thread }: PlanState,
+  { view, how }: { view: PlanSight['view']; how: string },
+): void {
   if (grewFrom === undefined) return;
   const source = { ...thread, number: grewFrom };
   emitEffect(
@@ -46,6 +51,7 @@ function tellSource(step: Step, { id, grewFrom, thread }: PlanState, how: string
       marker: { kind: 'report', run: id, key: 'source' },
       body: `Plan #${thread.number} is complete: ${how}. It was made from this thread. Nothing more is needed here, unless something is missing.`,
       isNew: true,
+      unlessLabelled: view.config.labels['quorum:skip'] ?? DEFAULT_LABELS['quorum:skip'],
     },
     { lane: writeLane(source), isUnheard: true },
   );

@@ -79,6 +79,8 @@ const Comment = z.strictObject({
   report: optional(z.never()),
   isNew: Flag,
   isWithdrawn: Flag,
+  // Of the end of a plan, which no agent job writes.
+  unlessLabelled: optional(z.never()),
   evenPaused: Flag,
 } satisfies Fields<DataOf<'comment'>>);
 

@@ -203,6 +203,8 @@ export type EffectData =
       isNew?: true;
       /** It is deleted, where it is there. */
       isWithdrawn?: true;
+      /** Nothing is written where the thread wears this label by then. */
+      unlessLabelled?: string;
       evenPaused?: true;
     }
   | {

@@ -209,6 +209,7 @@ test('the thread that a plan grew from gets one comment; a plan that grew from n
     {
       thread: { ...PLAN, number: 3 },
       marker: { kind: 'report', run: 'p' },
+      unlessLabelled: 'quorum:skip',
       body: `Plan #${PLAN.number} is complete: all 3 tasks are completed. It was made from this thread. Nothing more is needed here, unless something is missing.`,
     },
   ]);
