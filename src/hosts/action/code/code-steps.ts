@@ -1,7 +1,6 @@
 /** The jobs of a session that an App asks for. */
 import * as core from '@actions/core';
 import { CODE_ARTIFACT, type CodeOrder } from '../../../domain/dispatch/code-order.ts';
-import { toFailure } from '../../../domain/event/errors.ts';
 import type { Basics } from '../../host-parts.ts';
 import { summarise, type Job, type Steps } from '../run-action.ts';
 import type { TaskAgentResult } from '../task/agent-task-step.ts';
@@ -10,9 +9,6 @@ export const CODE_STEPS: Steps = { agent: agentJob };
 
 /** An App that was away retries for three days. */
 const KEPT_DAYS = 4;
-/** As a hand-over takes it. */
-const MAX_MESSAGE = 4_000;
-
 async function agentJob(job: Job): Promise<void> {
   const [{ agentCodeStep }, { renderTaskSummary }, { sessionMinutes }] = await Promise.all([
     import('./agent-code-step.ts'),
@@ -33,26 +29,14 @@ async function agentJob(job: Job): Promise<void> {
 
 /** No model was asked for an order that is refused: the App reads that in the artifact of the failed job, and books nothing. */
 async function orderOf({ inputs, basics, context }: Job): Promise<CodeOrder> {
-  const { readOrder, readOrderKey } = await import('./read-order.ts');
+  const { readOrder } = await import('./read-order.ts');
   try {
     return await readOrder(context, inputs);
   } catch (error) {
-    const claim = readOrderKey(context);
-    if (claim !== undefined) {
-      const { concludeTask } = await import('../task/agent-task-step.ts');
-      const { code, message } = toFailure(error);
-      const { workflowRun, attempt } = context;
-      // An earlier attempt of the job may have asked a model, and left nothing behind.
-      const isFirst = attempt === 1;
-      const failure = {
-        code,
-        message: message.slice(0, MAX_MESSAGE),
-        ...(isFirst && { calls: [] }),
-      };
-      const done = concludeTask({ claim, workflowRun, failure });
-      // Why the order is refused is what a person has to know, also where this cannot be handed over.
-      await handOver(done, basics).catch(() => undefined);
-    }
+    const { concludeRefused } = await import('./refuse-order.ts');
+    const done = concludeRefused(error, context);
+    // Why the order is refused is what a person has to know, also where this cannot be handed over.
+    if (done !== undefined) await handOver(done, basics).catch(() => undefined);
     throw error;
   }
 }
