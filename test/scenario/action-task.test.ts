@@ -66,6 +66,8 @@ interface Over {
   before?: (job: number) => Promise<void> | void;
   ended?: (job: JobRun) => void;
   isCancelled?: () => boolean;
+  /** Of what GitHub says about the one who started it. */
+  sender?: object;
 }
 
 async function play(planned: Planned, task: number, over: Over = {}): Promise<JobRun[]> {
@@ -74,7 +76,12 @@ async function play(planned: Planned, task: number, over: Over = {}): Promise<Jo
   const dir = mkdtempSync(path.join(os.tmpdir(), 'quorum-run-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const inputs = { plan: String(plan), task: String(task) };
-  const event = await anEvent(world, 'workflow_dispatch', { inputs, ref: 'refs/heads/main' });
+  const { name, payload } = await anEvent(world, 'workflow_dispatch', {
+    inputs,
+    ref: 'refs/heads/main',
+  });
+  const { sender } = payload as { sender: object };
+  const event = { name, payload: { ...payload, sender: { ...sender, ...over.sender } } };
   let jobs = 0;
   return runWorkflow({
     caller: readWorkflowFile(read(CALLER)),
@@ -236,6 +243,26 @@ describe('a task is not begun', () => {
       'release: skipped',
     ]);
     expect(logOf(jobs)).toContain('task 1 was changed after this workflow was started');
+  });
+
+  test('when a bot starts it, which the plan tells once, however often it does', async () => {
+    const planned = await aPlannedWorld([sayTask(1, 'goodbye')]);
+    for (const _ of [1, 2]) {
+      const jobs = await play(planned, 1, { sender: { type: 'Bot' } });
+      expect(conclusions(jobs)[1]).toBe('agent: skipped');
+      expect(logOf(jobs)).toContain('A task is started by a person, not by a bot.');
+    }
+    const { comments } = await planned.world.tell(planned.plan);
+    expect(comments).toEqual([
+      expect.stringMatching(
+        /^Task 1 was not started\. A task is started by a person, not by a bot\.\n/,
+      ),
+    ]);
+    const { number } = await planned.world.emulator
+      .as('ana')
+      .openIssue(REPO, { title: 'No plan', body: 'Words.' });
+    await play({ ...planned, plan: number }, 1, { sender: { type: 'Bot' } });
+    expect((await planned.world.tell(number)).comments).toEqual([]);
   });
 
   test('when the hour has as many as one person may start', async () => {

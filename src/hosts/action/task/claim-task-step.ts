@@ -62,16 +62,17 @@ export async function claimTaskStep(
     const plan: ThreadRef = { ...repository, number: needed(inputs, 'plan') };
     const asked = { basics, context, github, plan, task: needed(inputs, 'task') };
     const consent = await findConsent(asked);
-    if (typeof consent === 'string') return nothing(consent);
-    const view = await lookAtPlan(plan, consent, job);
-    const claimed = await claimOf(view, { asked, consent }, job);
+    const isUnasked = typeof consent === 'string';
+    const view = await lookAtPlan(plan, isUnasked ? context.sender : consent.by, job);
+    const claimed = isUnasked ? nothing(consent) : await claimOf(view, { asked, consent }, job);
     const isRefused = claimed.kind === 'nothing' && claimed.isDone !== true;
     // A number may name any issue: only one that holds tasks hears of it.
     const isPlan = parsePlan(view.issue.body).tasks.length > 0;
     if (isRefused && isPlan && view.config.enabled)
-      await tellOnPlan(asked, claimed.why, job).catch((error: unknown) =>
-        // The summary has it in any case: an issue may be locked.
-        basics.log.warn({ err: error }, 'the plan does not show why the task was not started'),
+      await tellOnPlan(asked, { why: claimed.why, isLasting: isUnasked }, job).catch(
+        (error: unknown) =>
+          // The summary has it in any case: an issue may be locked.
+          basics.log.warn({ err: error }, 'the plan does not show why the task was not started'),
       );
     return claimed;
   } finally {
@@ -97,7 +98,7 @@ async function claimOf(
 /** Under a marker that an apply job would make. */
 async function tellOnPlan(
   { plan, task }: Pick<Asked, 'plan' | 'task'>,
-  why: string,
+  refusal: { why: string; isLasting: boolean },
   { basics, context, store }: Job,
 ): Promise<void> {
   const { repository } = context;
@@ -106,7 +107,7 @@ async function tellOnPlan(
   const { markerSecret } = believing;
   const parts = { basics, github, store, repository, markerSecret, power: 'writes' } as const;
   const perform = await openTaskPerform(parts);
-  await tellRefusal(context, { plan, task, why, now: basics.clock.now(), perform });
+  await tellRefusal(context, { plan, task, ...refusal, now: basics.clock.now(), perform });
 }
 
 function nothing(why: string): ClaimedTaskStep {
@@ -115,10 +116,11 @@ function nothing(why: string): ClaimedTaskStep {
 
 async function lookAtPlan(
   thread: ThreadRef,
-  { by: actor }: Consent,
+  actor: Consent['by'],
   { perform, basics }: Job,
 ): Promise<PlanView> {
-  const data = { kind: 'look-plan', thread, actor } as const;
+  const { id, login } = actor;
+  const data = { kind: 'look-plan', thread, actor: { id, login } } as const;
   const at = new Date(basics.clock.now()).toISOString();
   const effect = { id: 'look', key: threadKey(thread), run: 'look', at, data };
   const looked = await perform(effect, { isFirst: false });

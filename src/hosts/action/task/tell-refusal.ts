@@ -8,22 +8,25 @@ interface Refusal {
   plan: ThreadRef;
   task: number;
   why: string;
+  /** It would be the same in every run of the workflow: one comment is enough. */
+  isLasting?: boolean;
   /** Milliseconds since the epoch. */
   now: number;
   perform: Perform;
 }
 
-/** One comment for each run of the workflow, also where its job runs again. */
+/** One comment for each run of the workflow, also where its job runs again; for a reason that lasts one in all. */
 export async function tellRefusal(
   { workflowRun, attempt }: Pick<WorkflowContext, 'workflowRun' | 'attempt'>,
-  { plan: thread, task, why, now, perform }: Refusal,
+  { plan: thread, task, why, isLasting = false, now, perform }: Refusal,
 ): Promise<void> {
   // The same in each attempt: the moment is no part of what the run is known by.
-  const run = derivedId(`task ${threadKey(thread)} ${task} refused ${workflowRun}`, 0);
+  const about = isLasting ? why : workflowRun;
+  const run = derivedId(`task ${threadKey(thread)} ${task} refused ${about}`, 0);
   const marker = { kind: 'notice' as const, run, key: `task-${task}` };
   const body = `Task ${task} was not started. ${why}`;
   const data = { kind: 'comment' as const, thread, marker, body };
   const at = new Date(now).toISOString();
   const effect = { id: `${run}/say`, key: threadKey(thread), run, at, data };
-  await perform(effect, { isFirst: attempt === 1 });
+  await perform(effect, { isFirst: attempt === 1 && !isLasting });
 }
