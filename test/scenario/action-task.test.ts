@@ -76,12 +76,13 @@ async function play(planned: Planned, task: number, over: Over = {}): Promise<Jo
   const dir = mkdtempSync(path.join(os.tmpdir(), 'quorum-run-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const inputs = { plan: String(plan), task: String(task) };
-  const { name, payload } = await anEvent(world, 'workflow_dispatch', {
+  const started = await anEvent(world, 'workflow_dispatch', {
     inputs,
     ref: 'refs/heads/main',
   });
-  const { sender } = payload as { sender: object };
-  const event = { name, payload: { ...payload, sender: { ...sender, ...over.sender } } };
+  const { sender } = started.payload as { sender: object };
+  const payload = { ...started.payload, sender: { ...sender, ...over.sender } };
+  const event = { ...started, payload };
   let jobs = 0;
   return runWorkflow({
     caller: readWorkflowFile(read(CALLER)),
