@@ -235,6 +235,14 @@ function describeLimits(store: () => Store): void {
       expect(await find(52, { paths })).toContain('other');
   });
 
+  test('of very many folders at hand those of most files are looked for', async () => {
+    await store().memory.put(54, 'h1', [entry('busy', { paths: ['busy/old.ts'] })]);
+    const lonely = Array.from({ length: 1_000 }, (_, at) => `lonely${at}/deep/x.ts`);
+    const busy = ['busy/a.ts', 'busy/b.ts'];
+    expect(await find(54, { paths: [...lonely, ...busy] })).toEqual(['busy']);
+    expect(await find(54, { paths: [...lonely, 'busy/a.ts'] })).toEqual([]);
+  });
+
   test('an entry that cites four files at hand is read once', async () => {
     const four = ['a', 'b', 'c', 'd'].map((name) => `src/${name}.ts`);
     await store().memory.put(53, 'h1', [

@@ -37,8 +37,11 @@ export const CANDIDATES = 300;
 const BUDGET = 3_000;
 /** Entries that are read for files, and as many for folders, at hand. */
 const FILE_BUDGET = 1_000;
-/** Of an entry or a query: those beyond these are not looked for. */
-const MAX_PATHS = 300;
+/** Of an entry: those beyond these do not find it. */
+const MAX_CITED = 300;
+/** Of a query. Each costs a look into the index, and what touches more is near to everything. */
+const MAX_FILES = 100;
+const MAX_FOLDERS = 50;
 
 /** Changes with anything that a row is made of. */
 export function digestOf({ id, persona, text, words, paths }: IndexedEntry): string {
@@ -55,7 +58,7 @@ export function toMemoryRow(repository: number, entry: IndexedEntry): MemoryRow 
   const terms = significantTerms([entry.text]);
   const words = significantTerms(entry.words);
   const all = [...new Set([...terms, ...words])];
-  const paths = entry.paths.slice(0, MAX_PATHS);
+  const paths = entry.paths.slice(0, MAX_CITED);
   const candidate: Candidate = { id: plain(entry.id), terms, words, paths };
   return {
     id: candidate.id,
@@ -63,8 +66,8 @@ export function toMemoryRow(repository: number, entry: IndexedEntry): MemoryRow 
     digest: digestOf(entry),
     tokens: [
       ...all.map((term) => termToken(scope, term)),
-      ...fileTokens(scope, paths),
-      ...folderTokens(scope, paths),
+      ...tokensOf([scope], 'v', new Set(paths)),
+      ...tokensOf([scope], 'w', foldersOf(paths).keys()),
     ],
     terms: [ANY, ...all],
     candidate: JSON.stringify(candidate),
@@ -74,17 +77,16 @@ export function toMemoryRow(repository: number, entry: IndexedEntry): MemoryRow 
 /** A query in the words of the index. */
 export interface Wanted {
   scopes: string[];
-  paths: string[];
+  paths: readonly string[];
   /** Every significant term; how many entries have each is asked first. */
   terms: string[];
 }
 
 export function toWanted({ repository, persona, paths, terms }: MemoryQuery): Wanted {
-  const some = paths.slice(0, MAX_PATHS);
   return {
     scopes: [...new Set([TEAM, persona])].map((each) => scopeOf(repository, each)),
-    paths: some,
-    terms: [ANY, ...significantTerms([...terms, ...some])],
+    paths,
+    terms: [ANY, ...significantTerms([...terms, ...paths.slice(0, MAX_FILES)])],
   };
 }
 
@@ -110,8 +112,8 @@ export function toProbes({ scopes, paths }: Wanted, matter: Matter): Probe[] {
     weight: weights.term(term),
     limit: BUDGET,
   }));
-  const files = scopes.flatMap((scope) => fileTokens(scope, paths));
-  const folders = scopes.flatMap((scope) => folderTokens(scope, paths));
+  const files = tokensOf(scopes, 'v', new Set(paths.slice(0, MAX_FILES)));
+  const folders = tokensOf(scopes, 'w', busiestFolders(paths));
   const places = [
     { tokens: files, weight: weights.file - weights.folder, limit: FILE_BUDGET },
     { tokens: folders, weight: weights.folder, limit: FILE_BUDGET },
@@ -159,13 +161,27 @@ function termToken(scope: string, term: string): string {
     : `${scope}u${Buffer.from(term).toString('hex')}`;
 }
 
-function fileTokens(scope: string, paths: readonly string[]): string[] {
-  return [...new Set(paths)].map((path) => `${scope}v${hash(path)}`);
+/** `kind`: v of files, w of folders. */
+function tokensOf(scopes: readonly string[], kind: 'v' | 'w', names: Iterable<string>): string[] {
+  const hashes = [...names].map(hash);
+  return scopes.flatMap((scope) => hashes.map((each) => `${scope}${kind}${each}`));
 }
 
-function folderTokens(scope: string, paths: readonly string[]): string[] {
-  const folders = new Set(paths.map(folderOf).filter((folder) => folder !== ''));
-  return [...folders].map((folder) => `${scope}w${hash(folder)}`);
+/** How many of the files are in each folder. */
+function foldersOf(paths: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const folder of paths.map(folderOf).filter((each) => each !== ''))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  return counts;
+}
+
+/** Those of most files first, the deepest of equal ones: what is cited there is closest to the change. */
+function busiestFolders(paths: readonly string[]): string[] {
+  const depth = (folder: string): number => folder.split('/').length;
+  return [...foldersOf(paths)]
+    .toSorted(([a, ofA], [b, ofB]) => ofB - ofA || depth(b) - depth(a))
+    .slice(0, MAX_FOLDERS)
+    .map(([folder]) => folder);
 }
 
 function hash(text: string): string {

@@ -189,11 +189,9 @@ export class PostgresMemoryIndex implements MemoryIndex {
          SELECT found.ord, sum(probe.weight) AS score
          FROM unnest($1::text[], $2::float8[], $3::int[]) AS probe (tokens, weight, most)
          CROSS JOIN LATERAL (
-           SELECT DISTINCT listed.ord FROM unnest(string_to_array(probe.tokens, ' ')) AS wanted (token)
-           CROSS JOIN LATERAL (
-             SELECT part * ${PART_SIZE} + unnest(ords) AS ord FROM ${this.#schema}.memory_tokens
-             WHERE token = wanted.token ORDER BY part DESC LIMIT probe.most
-           ) AS listed ORDER BY listed.ord DESC LIMIT probe.most
+           SELECT DISTINCT part * ${PART_SIZE} + unnest(ords[1:probe.most]) AS ord
+           FROM ${this.#schema}.memory_tokens WHERE token = ANY (string_to_array(probe.tokens, ' '))
+           ORDER BY ord DESC LIMIT probe.most
          ) AS found
          GROUP BY found.ord ORDER BY score DESC, found.ord DESC LIMIT ${CANDIDATES}
        ) AS best JOIN ${this.#schema}.memory_entries AS e USING (ord)
