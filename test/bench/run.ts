@@ -8,6 +8,7 @@ import { ack } from './ack.ts';
 import { actions } from './actions.ts';
 import { channels } from './channels.ts';
 import { deliberation } from './deliberation.ts';
+import { journal } from './journal.ts';
 import { memory } from './memory.ts';
 import { probes } from './probes.ts';
 import { prompts } from './prompts.ts';
@@ -35,6 +36,7 @@ const SECTIONS: readonly Section[] = [
   channels,
   actions,
   retrieval,
+  journal,
 ];
 const RESULTS = new URL('results.md', import.meta.url);
 
