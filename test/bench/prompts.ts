@@ -3,6 +3,7 @@ import { findPrice } from '../../src/adapters/model/pool/prices.ts';
 import type { ScriptedCall, ScriptedUsage } from '../../src/emulator/model-server/script.ts';
 import { costUsd } from '../../src/domain/run/ledger.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
+import { mostReflectionUsd } from '../helpers/reflection-cost.ts';
 import { mixedFiles } from './mixed-code.ts';
 import { byRatio, type Row, type Section } from './report.ts';
 import { openReviewWorld, type Opened, type ReviewWorld } from './review-world.ts';
@@ -13,6 +14,7 @@ const WRITE = 1.25;
 const READ = 0.1;
 const SPEAKERS = 4;
 const REACH = 1.6;
+const REFLECTION_USD = 0.002;
 const PARAGRAPH =
   'When the stock of a parcel changes while a basket is open, the total in `src/cli.ts` is the old one until somebody reloads the page. ';
 
@@ -46,7 +48,7 @@ const CASES: readonly Case[] = [
 export const prompts: Section = {
   name: 'prompts',
   title: 'Input cost of several personas',
-  method: `Changes and issues of several sizes through the App and the real Anthropic client against the scripted model server, which counts cache writes (${WRITE}) and reads (${READ}) as the provider does, for prompts from 1,024 tokens on, and takes 100 ms for an answer. The voices of the blind round, the lead's own among them, in input tokens' worth, against the first of them alone; scaled to four where another number spoke: each further one costs what the average further one cost. Then every call of the run, the verdict too, at the list prices of their models.`,
+  method: `Changes and issues of several sizes through the App and the real Anthropic client against the scripted model server, which counts cache writes (${WRITE}) and reads (${READ}) as the provider does, for prompts from 1,024 tokens on, and takes 100 ms for an answer. The voices of the blind round, the lead's own among them, in input tokens' worth, against the first of them alone; scaled to four where another number spoke: each further one costs what the average further one cost. Then every call of the run, the verdict too, at the list prices of their models. Last, the most that looking back on a whole run can cost with the model that is cheap by default: long findings, the longest answer, and a repair.`,
   run: async () => {
     const world = await openReviewWorld((call) => ({
       json: answerTo(call),
@@ -60,12 +62,24 @@ export const prompts: Section = {
         await untilOver(world.store, key);
         rows.push(...toRows(each, world.model.calls.slice(before)));
       }
-      return rows;
+      return [...rows, ...[1, SPEAKERS].map(reflectionRow)];
     } finally {
       await world.close();
     }
   },
 };
+
+/** Not what it did cost: no answer is longer, and none is repaired twice. */
+function reflectionRow(voices: number): Row {
+  const usd = mostReflectionUsd(voices);
+  return {
+    what: `the reflection of a run of ${voices === 1 ? 'one voice' : `${voices} voices`}, at most`,
+    reach: `≤ $${REFLECTION_USD}`,
+    measured: `$${usd.toFixed(4)}`,
+    isReached: usd <= REFLECTION_USD,
+    load: '',
+  };
+}
 
 function answerTo(call: ScriptedCall): unknown {
   const isReview = /Close the review\.|Review this change/.test(call.lastText);

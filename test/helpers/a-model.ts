@@ -43,7 +43,7 @@ export function isQuestion(call: ScriptedCall): boolean {
 }
 
 export function isReflection(call: ScriptedCall): boolean {
-  return /What will help you in later work/.test(call.lastText);
+  return /What will help each of them in later work/.test(call.lastText);
 }
 
 export function isStandup(call: ScriptedCall): boolean {

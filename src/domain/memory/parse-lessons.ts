@@ -13,8 +13,10 @@ import {
 } from './memory-entry.ts';
 import { faultOfModelText, isSameLesson } from './memory-text.ts';
 
-/** Most lessons that one reflection adds or refreshes. */
+/** Most lessons that one reflection adds or refreshes for a persona. */
 export const MOST_LESSONS = 5;
+/** Most that a model is asked for, for all personas together. */
+const MOST_ASKED = 8;
 
 const Ref = z.object({
   path: z.string().max(4_096),
@@ -35,6 +37,7 @@ export const ReflectionForm = z.object({
   lessons: z
     .array(
       z.object({
+        for: z.array(z.string().max(40)).min(1).describe('Handles of those whom it helps'),
         category: z.enum(MEMORY_CATEGORIES),
         text: z
           .string()
@@ -49,12 +52,42 @@ export const ReflectionForm = z.object({
           .describe('Other words by which somebody would search for it'),
       }),
     )
-    .max(MOST_LESSONS)
+    .max(MOST_ASKED)
     .describe('Empty when nothing was learned'),
 });
 
+/** For whom a lesson says it is. */
+const Addressed = z.object({ for: z.array(z.string()) });
+
 /** What is read of an answer: each lesson is judged by itself, so that one bad lesson costs no other. */
 export const Reflection = z.object({ lessons: z.array(z.unknown()) });
+
+/**
+ * One answer for several personas, as one for each. A lesson for nobody of them is for all: its text may be right although
+ * the handle is not.
+ */
+export function shareLessons(
+  answer: unknown,
+  handles: readonly string[],
+): { persona: string; answer: unknown }[] {
+  const { data } = Reflection.safeParse(answer);
+  if (data === undefined) return handles.map((persona) => ({ persona, answer }));
+  const addressed = data.lessons.map((lesson) => ({ lesson, to: addressees(lesson, handles) }));
+  return handles.map((persona) => {
+    const lessons = addressed.filter(({ to }) => to.includes(persona)).map(({ lesson }) => lesson);
+    return { persona, answer: { lessons } };
+  });
+}
+
+function addressees(lesson: unknown, handles: readonly string[]): readonly string[] {
+  const named = Addressed.safeParse(lesson).data?.for.map(toHandle) ?? [];
+  const known = handles.filter((handle) => named.includes(handle));
+  return known.length === 0 ? handles : known;
+}
+
+function toHandle(name: string): string {
+  return name.trim().replace(/^@/, '').toLowerCase();
+}
 
 /** Lines that were in view, by number, as they are in the blob. */
 export interface ViewedFile {

@@ -172,7 +172,8 @@ test('no answer makes the reader throw', () => {
 });
 
 test('the form that a model is given is one that is read', () => {
-  const answer = { lessons: [aLesson({ refs: [{ path: 'src/a.ts', from: 3, to: 3 }] })] };
+  const refs = [{ path: 'src/a.ts', from: 3, to: 3 }];
+  const answer = { lessons: [aLesson({ for: ['maya'], refs })] };
   expect(read(ReflectionForm.parse(answer).lessons).entries).toHaveLength(1);
 });
 

@@ -1,4 +1,4 @@
-/** What a voice learned, by rules: what people decided, and what it found in the code. Nothing else is known for sure. */
+/** What voices learned, by rules: what people decided, and what it found in the code. Nothing else is known for sure. */
 import type { ReflectedFinding, ReflectionMaterial } from '../../../domain/memory/reflection.ts';
 import type { OfflineBrief } from '../../../domain/run/evidence.ts';
 
@@ -8,31 +8,37 @@ const MOST = 2;
 const MAX_TEXT = 300;
 
 interface Lesson {
+  for: string[];
   category: 'PATTERN' | 'DECISION';
   text: string;
   refs: { path: string; from: number; to: number }[];
   words: string[];
 }
 
-export function reflect({ persona, reflection }: OfflineBrief): { lessons: Lesson[] } {
+export function reflect({ reflection }: OfflineBrief): { lessons: Lesson[] } {
   if (reflection === undefined) return { lessons: [] };
-  const own = reflection.voices.find(({ handle }) => handle === persona.handle);
-  const found = (own?.findings ?? []).filter(({ severity }) => WORTH.has(severity));
-  return { lessons: [...decided(reflection), ...found.slice(0, MOST).flatMap(toLesson)] };
+  const found = reflection.voices.flatMap(({ handle, findings }) =>
+    findings
+      .filter(({ severity }) => WORTH.has(severity))
+      .slice(0, MOST)
+      .flatMap((finding) => toLesson(finding, handle)),
+  );
+  return { lessons: [...decided(reflection), ...found] };
 }
 
-function decided({ answered, headline }: ReflectionMaterial): Lesson[] {
+function decided({ answered, headline, voices }: ReflectionMaterial): Lesson[] {
   if (answered === undefined) return [];
   const { question, by, words = headline } = answered;
   const text = plain(`Asked "${question}", ${by} answered: ${words}`);
-  return [{ category: 'DECISION', text, refs: [], words: wordsOf(answered.question) }];
+  const all = voices.map(({ handle }) => handle);
+  return [{ for: all, category: 'DECISION', text, refs: [], words: wordsOf(answered.question) }];
 }
 
 /** A lesson about a defect cites no lines, because they disappear when the defect is fixed. */
-function toLesson({ title, path }: ReflectedFinding): Lesson[] {
+function toLesson({ title, path }: ReflectedFinding, handle: string): Lesson[] {
   if (path === undefined) return [];
   const text = plain(`Seen in ${path}: ${title}. Look for it in the next change there.`);
-  return [{ category: 'PATTERN', text, refs: [], words: wordsOf(title) }];
+  return [{ for: [handle], category: 'PATTERN', text, refs: [], words: wordsOf(title) }];
 }
 
 /** One line without what memory refuses. */

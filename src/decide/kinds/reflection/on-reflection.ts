@@ -1,7 +1,9 @@
-/** A reflection, step by step: what is known was read, the voices answered, the branch has what they learned. */
+/** A reflection, step by step: what is known was read, one answer for all voices came, the branch has what they learned. */
 import type { EventData } from '../../../domain/event/event.ts';
 import type { MemoryLook } from '../../../domain/event/result.ts';
 import type { ReflectionMaterial } from '../../../domain/memory/reflection.ts';
+import { shareLessons } from '../../../domain/memory/parse-lessons.ts';
+import { TEAM } from '../../../domain/memory/memory-entry.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { noEvidence } from '../../run/no-evidence.ts';
@@ -58,30 +60,38 @@ function onLook(context: Context, { result }: Done<'look-memory'>): Outcome {
   run.settings = readSettings(config, { owner: asker.login, asker, unchangedRuns });
   if (config.memory.self === true)
     run.experiences = experiencesOf(context.state, run.thread, material);
-  const waitingFor = personas
-    .filter(({ active }) => active)
-    .map((persona) => ({
-      handle: persona.handle,
-      purpose: 'reflection' as const,
-      effectId: ask(context, { persona, material, look: result }),
-    }));
+  const learning = personas.filter(({ active }) => active);
+  const handles = new Set(learning.map(({ handle }) => handle));
+  const voices = material.voices.filter(({ handle }) => handles.has(handle));
+  run.material = { ...material, voices };
+  const purpose = 'reflection' as const;
+  const waitingFor =
+    learning.length === 0
+      ? []
+      : [
+          {
+            handle: TEAM,
+            purpose,
+            effectId: ask(context, { personas: learning, material: run.material, look: result }),
+          },
+        ];
   run.phase = { kind: 'reflecting', waitingFor };
   return advanceRun(context);
 }
 
 interface Asking {
-  persona: Persona;
+  personas: readonly Persona[];
   material: ReflectionMaterial;
   look: MemoryLook;
 }
 
-function ask({ run, step }: Context, { persona, material, look }: Asking): string {
-  const { handle, name, role, lens, domains } = persona;
+/** One question for all who spoke: what they read is the same, and it costs once. */
+function ask({ run, step }: Context, { personas, material, look }: Asking): string {
   const { cheap } = look.config.models.aliases;
   return emitEffect(step, {
     kind: 'ask',
     thread: run.thread,
-    persona: handle,
+    persona: TEAM,
     trigger: 'reflection',
     purpose: 'reflection',
     round: 1,
@@ -89,15 +99,15 @@ function ask({ run, step }: Context, { persona, material, look }: Asking): strin
     tier: 'cheap',
     prompt: reflectionPrompt({
       material,
-      persona,
-      known: look.known[handle] ?? [],
+      personas,
+      known: [...new Set(personas.flatMap(({ handle }) => look.known[handle] ?? []))],
       nonce: run.nonce ?? look.nonce,
     }),
     brief: {
       evidence: noEvidence(),
       purpose: 'reflection',
       reflection: material,
-      persona: { handle, name, role, lens, domains: [...domains] },
+      persona: { handle: TEAM, name: 'The team', role: '', lens: '', domains: [] },
       verdicts: [material.verdict],
       round: 1,
       mode: 'single',
@@ -113,7 +123,12 @@ function onAnswer(context: Context, { effectId, result }: Done<'ask'>): Outcome 
   const asked = run.phase.waitingFor.find((each) => each.effectId === effectId);
   if (asked === undefined) return ignore('the run has moved on');
   run.phase.waitingFor = run.phase.waitingFor.filter((each) => each !== asked);
-  run.learned = [...(run.learned ?? []), { persona: asked.handle, answer: result.value }];
+  // Until it is over, a run of an older version waits for each voice by itself.
+  const handles =
+    asked.handle === TEAM
+      ? (run.material?.voices ?? []).map(({ handle }) => handle)
+      : [asked.handle];
+  run.learned = [...(run.learned ?? []), ...shareLessons(result.value, handles)];
   return advanceRun(context);
 }
 

@@ -1,4 +1,4 @@
-/** What a voice is asked after a run: a short prompt for a cheap model. */
+/** What all voices of a run are asked after it, in one short prompt for a cheap model. */
 import type { ReflectedVoice, ReflectionMaterial } from '../../../domain/memory/reflection.ts';
 import type { Prompt } from '../../../domain/event/effect-values.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
@@ -14,27 +14,33 @@ import { SAFETY_PREAMBLE } from '../../../domain/persona/soul-rules.ts';
 
 export interface ReflectionPrompt {
   material: ReflectionMaterial;
-  persona: Persona;
-  /** Lessons that this persona keeps already. */
+  /** Those who may learn from it. */
+  personas: readonly Persona[];
+  /** Lessons that they keep already. */
   known: readonly string[];
   nonce: string;
 }
 
-/** A reflection is to cost at most $0.002 (spec 07), so what was said is cut. */
+/** The reflection of a run is to cost at most $0.002, a repaired answer included, so what was said is cut. */
 const MAX_FINDINGS = 4;
 const MAX_EVIDENCE = 80;
+const MAX_SAID = 5_000;
+const MAX_KNOWN = 10;
+const MAX_LENS = 120;
 
-export function reflectionPrompt({ material, persona, known, nonce }: ReflectionPrompt): Prompt {
+export function reflectionPrompt({ material, personas, known, nonce }: ReflectionPrompt): Prompt {
   return {
     shared: [
       prompt`## Safety\n\n${trusted(SAFETY_PREAMBLE)}\n\n${quarantineRules(nonce)}`,
       whatHappened(material, nonce),
     ],
-    own: [
-      prompt`You are ${trusted(persona.name)}, ${trusted(persona.role)}. You look for: ${trusted(persona.lens)}`,
-    ],
+    own: [prompt`## Who learns\n\n${trusted(personas.map(describePersona).join('\n'))}`],
     task: joinPrompt([knownLessons(known, nonce), TASK]),
   };
+}
+
+function describePersona({ handle, name, role, lens }: Persona): string {
+  return `- ${handle}: ${name}, ${role}. Looks for: ${lens.slice(0, MAX_LENS)}`;
 }
 
 function whatHappened(material: ReflectionMaterial, nonce: string): PromptText {
@@ -48,7 +54,7 @@ function whatHappened(material: ReflectionMaterial, nonce: string): PromptText {
   ];
   const source =
     subject === 'change' ? 'what the team said of a change' : 'what the team said of an issue';
-  return prompt`## What happened\n\n${quarantine({ source, trust: 'stranger', text: lines.join('\n') }, nonce).block}`;
+  return prompt`## What happened\n\n${quarantine({ source, trust: 'stranger', text: lines.join('\n').slice(0, MAX_SAID) }, nonce).block}`;
 }
 
 function linesOf({ handle, vote, line, findings }: ReflectedVoice): string[] {
@@ -68,10 +74,13 @@ function linesOf({ handle, vote, line, findings }: ReflectedVoice): string[] {
 
 function knownLessons(known: readonly string[], nonce: string): PromptText {
   if (known.length === 0) return NOTHING;
-  const text = known.map((lesson) => `- ${lesson}`).join('\n');
-  return prompt`## What you know already\n\n${quarantine({ source: 'your notes', trust: 'stranger', text }, nonce).block}`;
+  const text = known
+    .slice(0, MAX_KNOWN)
+    .map((lesson) => `- ${lesson}`)
+    .join('\n');
+  return prompt`## What they know already\n\n${quarantine({ source: 'their notes', trust: 'stranger', text }, nonce).block}`;
 }
 
 const TASK = `## Now
 
-What will help you in later work on this repository? Write at most 3 lessons, each one sentence of at most 300 characters that names a file, a rule of these people or a fact of this code. Cite lines from above where there are any. Leave out what would hold for every project, and what you know already. No lesson is a good answer. \`category\`: PATTERN (seen in the code), DECISION (people decided it), OBSERVATION, HYPOTHESIS (unsure), TODO. \`words\`: other words by which you would search for it.`;
+What will help each of them in later work on this repository? Write at most 3 lessons for one of them and 8 in all, each one sentence of at most 300 characters that names a file, a rule of these people or a fact of this code. \`for\`: the handles of those whose work it helps; a lesson for two is written once. Cite lines from above where there are any. Leave out what would hold for every project, and what they know already. No lesson is a good answer. \`category\`: PATTERN (seen in the code), DECISION (people decided it), OBSERVATION, HYPOTHESIS (unsure), TODO. \`words\`: other words by which somebody would search for it.`;

@@ -24,14 +24,14 @@ const material: ReflectionMaterial = {
   cited: [],
 };
 
-function begin(over: (config: Config) => Config = (config) => config) {
+function begin(over: (config: Config) => Config = (config) => config, personas = TEAM.slice(0, 2)) {
   const context = contextOf(aRun('reflection', { material }));
   const { run } = context;
   const look = run.phase.kind === 'looking' ? run.phase.effectId : '';
   const bring = (data: object) => onReflection(context, { run: run.id, ...data } as ResultData);
   const result = {
     config: over(defaultConfig()),
-    personas: TEAM.slice(0, 2),
+    personas,
     known: {},
     nonce: 'abcdefghijklmnop1234',
   };
@@ -42,11 +42,11 @@ function begin(over: (config: Config) => Config = (config) => config) {
   return { context, run, bring, asks };
 }
 
-const answered = (effectId: string) => ({
+const answered = (effectId: string, value: unknown = { lessons: [] }) => ({
   kind: 'done',
   effectKind: 'ask',
   effectId,
-  result: { value: { lessons: [] }, calls: [] },
+  result: { value, calls: [] },
 });
 const failed = (effectId: string, effectKind: string) => ({
   kind: 'failed',
@@ -55,14 +55,37 @@ const failed = (effectId: string, effectKind: string) => ({
   failure: { code: 'budget-day', message: 'no', retryable: false },
 });
 
+function learnedFrom(value: unknown, personas?: typeof TEAM) {
+  const { asks, bring, context } = begin(undefined, personas);
+  for (const { id } of asks) bring(answered(id, value));
+  return context.step.effects.flatMap(({ data }) =>
+    data.kind === 'remember' && data.change.kind === 'learn' ? data.change.learned : [],
+  );
+}
+
 describe('a reflection', () => {
-  test('asks each voice once, within the caps of the repository', () => {
+  test('asks once for all voices, within the caps of the repository', () => {
     const { asks } = begin((config) => ({ ...config, budget: { ...config.budget, perDayUsd: 0 } }));
-    expect(asks.map(({ data }) => data.persona)).toEqual(handles);
-    for (const { data } of asks) {
-      expect(data.caps.repositoryDayUsd).toBe(0);
-      expect(data).toMatchObject({ trigger: 'reflection', purpose: 'reflection', tier: 'cheap' });
+    const [{ data } = expect.fail('asks nobody'), ...others] = asks;
+    expect(others).toEqual([]);
+    expect(data.caps.repositoryDayUsd).toBe(0);
+    expect(data).toMatchObject({ trigger: 'reflection', purpose: 'reflection', tier: 'cheap' });
+    for (const { name, lens } of TEAM.slice(0, 2)) {
+      expect(data.prompt.own.join('')).toContain(name);
+      expect(data.prompt.own.join('')).toContain(lens);
     }
+  });
+
+  test('brings each voice what is for it, and does not ask for one that is switched off', () => {
+    const [one = '', two = ''] = handles;
+    const shared = { for: [one, `@${two}`], text: 'both' };
+    const value = { lessons: [{ for: [one], text: 'first' }, shared, { text: 'to nobody' }] };
+    expect(learnedFrom(value)).toEqual([
+      { persona: one, answer: { lessons: value.lessons } },
+      { persona: two, answer: { lessons: [shared, { text: 'to nobody' }] } },
+    ]);
+    const off = TEAM.slice(0, 2).map((each) => ({ ...each, active: each.handle === one }));
+    expect(learnedFrom(value, off).map(({ persona }) => persona)).toEqual([one]);
   });
 
   test('ends where memory is switched off, and asks nobody', () => {
@@ -74,11 +97,19 @@ describe('a reflection', () => {
     expect(run).toMatchObject({ status: 'closed', endReason: 'memory is switched off here' });
   });
 
-  test('writes what some learned although another could not be asked', () => {
-    const { asks, bring, context } = begin();
-    const [one, other] = asks.map(({ id }) => id);
-    bring(failed(one ?? '', 'ask'));
-    bring(answered(other ?? ''));
+  test('ends what an older version began: each voice was asked by itself, and one could not be', () => {
+    const { asks, bring, context, run } = begin();
+    const [{ id } = expect.fail('asks nobody')] = asks;
+    run.phase = {
+      kind: 'reflecting',
+      waitingFor: handles.map((handle, n) => ({
+        handle,
+        purpose: 'reflection',
+        effectId: n === 1 ? id : 'other',
+      })),
+    };
+    bring(failed('other', 'ask'));
+    bring(answered(id));
     const written = context.step.effects.flatMap(({ data }) =>
       data.kind === 'remember' ? [data.change] : [],
     );

@@ -1,57 +1,35 @@
-/** What a reflection and memory cost, by their prompts: characters are what can be counted without a model. */
+/** What a reflection and memory cost at most, by their prompts and list prices. */
 import { describe, expect, test } from 'vitest';
 import { reflectionPrompt } from '../../../../src/decide/kinds/reflection/prompt.ts';
 import { memoryFor } from '../../../../src/decide/run/prompt/memory-part.ts';
 import { MAX_TEXT, type MemoryEntry } from '../../../../src/domain/memory/memory-entry.ts';
 import type { ReflectionMaterial } from '../../../../src/domain/memory/reflection.ts';
 import { TEAM } from '../../../helpers/an-issue.ts';
+import { mostReflectionUsd } from '../../../helpers/reflection-cost.ts';
 
-/** Four characters are a token of English, give or take. */
-const CHARS_A_TOKEN = 4;
-/** List prices of the cheap model, in dollars for a million tokens: https://platform.claude.com/docs/en/about-claude/pricing */
-const PRICE = { input: 1, output: 5 };
-/** Three lessons with places and words. */
-const ANSWER_TOKENS = 200;
 const NONCE = 'abcdefghijklmnop1234';
 
-const FINDING = {
-  severity: 'high' as const,
-  title: 'A shell command is put together from values of the request',
-  evidence: 'return execSync(`gunzip -c ${file}`, { maxBuffer: MAX_BYTES }).toString(); '.repeat(4),
-  path: 'src/source.ts',
-  line: 19,
-};
 const material: ReflectionMaterial = {
   run: 'RUN',
   subject: 'change',
   headSha: 'a'.repeat(40),
   verdict: 'CHANGES',
   headline: 'One finding has to go before this can be merged',
-  voices: ['dev', 'maya', 'priya'].map((handle) => ({
-    handle,
-    vote: 'CHANGES' as const,
-    line: 'The command is built from a name that a person typed.',
-    findings: [FINDING, FINDING, FINDING],
-  })),
+  voices: [],
   trust: 'maintainer',
   cited: [],
 };
 
 const [persona] = TEAM;
 
-describe('a reflection', () => {
-  test('of three voices with three findings each costs at most $0.002 a voice at list prices', () => {
-    if (persona === undefined) throw new Error('no persona');
-    const known = Array.from({ length: 6 }, (_, n) => `Lesson ${n} about a file of this project.`);
-    const { shared, own, task } = reflectionPrompt({ material, persona, known, nonce: NONCE });
-    const chars = [...shared, ...own, task].join('').length;
-    const usd = ((chars / CHARS_A_TOKEN) * PRICE.input + ANSWER_TOKENS * PRICE.output) / 1_000_000;
-    expect(usd).toBeLessThanOrEqual(0.002);
-    expect(usd).toBeGreaterThan(0.0005);
-    expect(own).toEqual([
-      `You are ${persona.name}, ${persona.role}. You look for: ${persona.lens}`,
-    ]);
-  });
+describe('the reflection of a run', () => {
+  test.each([1, 3, 4, 8])(
+    'of %i voices costs at most $0.002 at list prices, with the longest answer and a repair',
+    (voices) => {
+      expect(mostReflectionUsd(voices)).toBeLessThanOrEqual(0.002);
+      expect(mostReflectionUsd(voices)).toBeGreaterThan(0.0005);
+    },
+  );
 });
 
 test.each([
@@ -62,7 +40,7 @@ test.each([
   const about = { ...material, subject };
   const { shared, own, task } = reflectionPrompt({
     material: about,
-    persona,
+    personas: [persona],
     known: [],
     nonce: NONCE,
   });
