@@ -177,11 +177,14 @@ function foldersOf(paths: readonly string[]): Map<string, number> {
 
 /** Those of most files first, the deepest of equal ones: what is cited there is closest to the change. */
 function busiestFolders(paths: readonly string[]): string[] {
-  const depth = (folder: string): number => folder.split('/').length;
   return [...foldersOf(paths)]
-    .toSorted(([a, ofA], [b, ofB]) => ofB - ofA || depth(b) - depth(a))
+    .toSorted(([a, ofA], [b, ofB]) => ofB - ofA || depthOf(b) - depthOf(a))
     .slice(0, MAX_FOLDERS)
     .map(([folder]) => folder);
+}
+
+function depthOf(folder: string): number {
+  return folder.split('/').length;
 }
 
 function hash(text: string): string {
