@@ -405,6 +405,22 @@ describe('memory', () => {
   });
 });
 
+test.each([
+  ['CHANGES', 'asks for changes'],
+  ['APPROVE', 'leaves points open'],
+])(
+  'a review of a task that says %s %s, and a comment tells where it was written',
+  (verdict, words) => {
+    const asks = ['src/sort.ts:13: A TODO names no issue'];
+    const news = { kind: 'reviewed' as const, headSha: 'a'.repeat(40), verdict, asks };
+    const task = aStream(TASK_KEY, [{ kind: 'pull-told', run: RUN, news }], { from: 10 });
+    const pull = aStream('thread:7/14', said('/pm approve', { id: 77 }), { from: 20 });
+    const text = renderJournal(projectJournal(aRecord(aStream(THREAD_KEY, [OPENED]), task, pull)));
+    expect(text).toContain(`the review ${words}.`);
+    expect(text).toContain('**`ana` wrote on #14** `/pm approve`');
+  },
+);
+
 test('a thread of 5,000 events is rendered whole, and twice with the same bytes', () => {
   const comments = Array.from({ length: 2_500 }, (_, n) =>
     said(`Row ${n} of src/parse.ts is **lost**, see @tom`, { id: 1_000 + n }),

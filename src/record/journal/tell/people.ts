@@ -4,6 +4,7 @@ import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
 import type { Actor } from '../../../domain/run/thread-ref.ts';
 import type { CommentView } from '../../../domain/run/view.ts';
+import { placeOfKey } from '../../thread-record.ts';
 import { quoteCode, inLine, quoted } from '../quote.ts';
 import type { ApprovalSeen, Done, Scene, Told } from './scene.ts';
 
@@ -53,10 +54,16 @@ function tellComment({ id, author, body }: Comment, scene: Scene): Told[] {
   const told: Told = {
     kind: 'person',
     ...said,
-    text: `**${quoteCode(author.login)} wrote**${said.text}`,
+    text: `**${quoteCode(author.login)} wrote${whereOf(scene)}**${said.text}`,
   };
   const choice = scene.switches.get(id);
   return choice === undefined ? [told] : [told, tellSwitch(choice)];
+}
+
+/** Of another thread than the journal's own, such as the pull request of a task. */
+function whereOf({ event, key }: Scene): string {
+  const number = placeOfKey(event.key)?.number;
+  return number === undefined || event.key === key ? '' : ` on #${number}`;
 }
 
 function tellSwitch({ model, by }: { model?: string; by: string }): Told {

@@ -189,7 +189,8 @@ export function tellPullNews(
   if (news.kind === 'reviewed') {
     const lines = [...news.asks, ...(news.open ?? [])].map((each) => inLine(each, scene.rules));
     if (lines.length === 0) return [];
-    const what = news.asks.length > 0 ? 'asks for changes' : 'leaves points open';
+    const isBlocking = news.asks.length > 0 && news.verdict !== 'APPROVE';
+    const what = isBlocking ? 'asks for changes' : 'leaves points open';
     return [{ kind: 'review', text: `${taskName(scene)}: the review ${what}.`, lines }];
   }
   const { by, headSha } = news.word;
