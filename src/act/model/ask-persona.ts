@@ -27,8 +27,8 @@ type Ask = Extract<EffectData, { kind: 'ask' }>;
 const MAX_OUTPUT_TOKENS = 2_000;
 /** A file of memory that is written shorter. */
 const MAX_CONDENSED_TOKENS = 6_000;
-/** Eight lessons. With the longest prompt and a repair, a reflection of a run stays below $0.002. */
-const MAX_REFLECTION_TOKENS = 800;
+/** Five lessons. With the longest prompt and a repair, a reflection of a run stays below $0.002, apart from thinking. */
+const MAX_REFLECTION_TOKENS = 1_000;
 /** LS-6. */
 const MAX_STANDUP_TOKENS = 1_024;
 const TIMEOUT_MS = 120_000;

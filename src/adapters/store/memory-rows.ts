@@ -112,11 +112,18 @@ export function toProbes({ scopes, paths }: Wanted, matter: Matter): Probe[] {
     weight: weights.term(term),
     limit: BUDGET,
   }));
-  const files = tokensOf(scopes, 'v', new Set(paths.slice(0, MAX_FILES)));
-  const folders = tokensOf(scopes, 'w', busiestFolders(paths));
+  const folders = busiestFolders(paths);
+  const isBeside = (path: string): boolean => folders.includes(folderOf(path));
+  const [beside, others] = mostCited(paths, isBeside);
   const places = [
-    { tokens: files, weight: weights.file - weights.folder, limit: FILE_BUDGET },
-    { tokens: folders, weight: weights.folder, limit: FILE_BUDGET },
+    // Its folder adds the rest.
+    {
+      tokens: tokensOf(scopes, 'v', beside),
+      weight: weights.file - weights.folder,
+      limit: FILE_BUDGET,
+    },
+    { tokens: tokensOf(scopes, 'v', others), weight: weights.file, limit: FILE_BUDGET },
+    { tokens: tokensOf(scopes, 'w', folders), weight: weights.folder, limit: FILE_BUDGET },
   ];
   return [...terms, ...places].filter(({ tokens }) => tokens.length > 0);
 }
@@ -181,6 +188,18 @@ function busiestFolders(paths: readonly string[]): string[] {
     .toSorted(([a, ofA], [b, ofB]) => ofB - ofA || depthOf(b) - depthOf(a))
     .slice(0, MAX_FOLDERS)
     .map(([folder]) => folder);
+}
+
+/**
+ * Files that are looked for, those whose folder is looked for too and the rest. The rest comes first: nothing else finds them.
+ */
+function mostCited(
+  paths: readonly string[],
+  isBeside: (path: string) => boolean,
+): [beside: Set<string>, others: Set<string>] {
+  const others = new Set([...new Set(paths)].filter((path) => !isBeside(path)).slice(0, MAX_FILES));
+  const beside = [...new Set(paths)].filter(isBeside).slice(0, MAX_FILES - others.size);
+  return [new Set(beside), others];
 }
 
 function depthOf(folder: string): number {

@@ -16,7 +16,7 @@ import { faultOfModelText, isSameLesson } from './memory-text.ts';
 /** Most lessons that one reflection adds or refreshes for a persona. */
 export const MOST_LESSONS = 5;
 /** Most that a model is asked for, for all personas together. */
-const MOST_ASKED = 8;
+const MOST_ASKED = 5;
 
 const Ref = z.object({
   path: z.string().max(4_096),

@@ -257,3 +257,19 @@ describe('quarantine', () => {
     'The API tells the time in UTC',
   ])('does not apply: %s', (text) => expect(isOrder(text)).toBe(false));
 });
+
+test('the longest answer that is asked for has room in the tokens that it may have', () => {
+  const lesson = {
+    for: ['maya-the-architect', 'priya-the-security'],
+    ...aLesson({
+      text: 'x'.repeat(300),
+      refs: [{ path: 'src/a/folder/file.ts', from: 100, to: 120 }],
+    }),
+    words: ['session', 'tenant cache', 'expiry', 'invalidate'],
+  };
+  const lessons = Array.from({ length: 5 }, () => lesson);
+  expect(ReflectionForm.safeParse({ lessons }).success).toBe(true);
+  expect(ReflectionForm.safeParse({ lessons: [...lessons, lesson] }).success).toBe(false);
+  // Three characters a token.
+  expect(JSON.stringify({ lessons }).length).toBeLessThanOrEqual(1_000 * 3);
+});

@@ -1,4 +1,4 @@
-/** Looks back on a run, in the background: each voice says what it learned, and memory keeps it. Nobody waits for it. */
+/** Looks back on a run, in the background: one answer says what each voice learned, and memory keeps it. Nobody waits for it. */
 import type { RunKind } from '../../run/thread-context.ts';
 import { onReflection } from './on-reflection.ts';
 

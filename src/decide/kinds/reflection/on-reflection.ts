@@ -100,7 +100,7 @@ function ask({ run, step }: Context, { personas, material, look }: Asking): stri
     prompt: reflectionPrompt({
       material,
       personas,
-      known: [...new Set(personas.flatMap(({ handle }) => look.known[handle] ?? []))],
+      known: look.known,
       nonce: run.nonce ?? look.nonce,
     }),
     brief: {
@@ -123,12 +123,11 @@ function onAnswer(context: Context, { effectId, result }: Done<'ask'>): Outcome 
   const asked = run.phase.waitingFor.find((each) => each.effectId === effectId);
   if (asked === undefined) return ignore('the run has moved on');
   run.phase.waitingFor = run.phase.waitingFor.filter((each) => each !== asked);
-  // Until it is over, a run of an older version waits for each voice by itself.
-  const handles =
-    asked.handle === TEAM
-      ? (run.material?.voices ?? []).map(({ handle }) => handle)
-      : [asked.handle];
-  run.learned = [...(run.learned ?? []), ...shareLessons(result.value, handles)];
+  const handles = (run.material?.voices ?? []).map(({ handle }) => handle);
+  const shares = shareLessons(result.value, handles);
+  // A run that an older version began waits for each voice by itself.
+  const own = shares.filter(({ persona }) => asked.handle === TEAM || persona === asked.handle);
+  run.learned = [...(run.learned ?? []), ...own];
   return advanceRun(context);
 }
 

@@ -109,12 +109,21 @@ describe('a reflection', () => {
       })),
     };
     bring(failed('other', 'ask'));
-    bring(answered(id));
+    const [one = '', two = ''] = handles;
+    const lessons = [
+      { for: [one], text: 'first' },
+      { for: [two], text: 'second' },
+    ];
+    bring(answered(id, { lessons }));
     const written = context.step.effects.flatMap(({ data }) =>
       data.kind === 'remember' ? [data.change] : [],
     );
     expect(written).toMatchObject([
-      { kind: 'learn', learned: [{ persona: handles[1] }], paths: ['src/a.ts'] },
+      {
+        kind: 'learn',
+        learned: [{ persona: two, answer: { lessons: [lessons[1]] } }],
+        paths: ['src/a.ts'],
+      },
     ]);
   });
 
