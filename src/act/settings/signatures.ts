@@ -16,21 +16,20 @@ const MOST = 1_000;
 
 /** A plan is looked at often, and rules change rarely. */
 export function createUnsignedReason(ports: ActPorts): UnsignedReason {
-  const kept = createTtlCache<string[]>(ports.clock, { ttlMs: KEPT_MS, most: MOST });
-  const findMustSign = async (thread: ThreadRef, branches: string[]): Promise<string[]> => {
-    const key = [thread.repositoryId, ...branches].join('/');
+  const kept = createTtlCache<boolean>(ports.clock, { ttlMs: KEPT_MS, most: MOST });
+  const mustSign = async (thread: ThreadRef, branch: string): Promise<boolean> => {
+    const key = `${thread.repositoryId}/${branch}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const found = await workAt(ports, thread).work.mustSign(toRepositoryRef(thread), branches);
+    const found = await workAt(ports, thread).work.mustSign(toRepositoryRef(thread), branch);
     kept.set(key, found);
     return found;
   };
   return async (thread, { config, repository: { defaultBranch } }) => {
     const own = taskBranch({ plan: { ...thread, number: 1 }, task: 1 }, '');
+    if (await mustSign(thread, own)) return say('the branches of tasks (`quorum/*`) take');
     const isMergedByPeople = config.merge.mode === 'never';
-    const found = await findMustSign(thread, isMergedByPeople ? [own] : [own, defaultBranch]);
-    if (found.includes(own)) return say('the branches of tasks (`quorum/*`) take');
-    if (found.length === 0) return {};
+    if (isMergedByPeople || !(await mustSign(thread, defaultBranch))) return {};
     return say(`\`${defaultBranch.replaceAll('`', '')}\` takes`);
   };
 }

@@ -262,8 +262,8 @@ export interface WorkReader {
   pullsInto(ref: RepositoryRef, base: string): Promise<PullInto[]>;
   /** Latest check runs by our own App at the commit that have a conclusion, one for each name; none with a token. */
   ownChecks(ref: RepositoryRef, sha: string): Promise<OwnCheck[]>;
-  /** Those of the branches, there or not, that take commits with verified signatures only; none where that is not told. */
-  mustSign(ref: RepositoryRef, branches: readonly string[]): Promise<string[]>;
+  /** Whether the branch, there or not, takes commits with verified signatures only; false where that is not told. */
+  mustSign(ref: RepositoryRef, branch: string): Promise<boolean>;
   /** People with the write role, Apps left out: of more than a hundred collaborators some. None where it may not be asked. */
   writers(ref: RepositoryRef): Promise<Actor[]>;
 }

@@ -1,4 +1,4 @@
-/** A small memory of what we wrote, which spares looking for it again; losing it costs calls, never a duplicate. */
+/** A small memory of what we wrote or read, which spares looking for it again; losing it costs calls, never a duplicate. */
 import { LRUCache } from 'lru-cache';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { forgetPrefix } from './kept.ts';

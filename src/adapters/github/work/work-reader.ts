@@ -8,7 +8,7 @@ import { LIST_PULLS, type WireListedPull } from '../pulls/pull-operations.ts';
 import { toReactionContent } from '../pulls/review-words.ts';
 import { toActor } from '../read/to-domain.ts';
 import { readTip } from './delete-branch.ts';
-import { findMustSign } from './merge/must-sign.ts';
+import { mustSign } from './merge/must-sign.ts';
 import {
   LIST_COLLABORATORS,
   LIST_DATED_REACTIONS,
@@ -22,7 +22,7 @@ export function createWorkReader(bound: SessionContext): WorkReader {
     isInUse: (ref, branch) => isInUse(bound, ref, branch),
     pullsInto: (ref, base) => readPullsInto(bound, ref, base),
     ownChecks: (ref, sha) => readOwnChecks(bound, ref, sha),
-    mustSign: (ref, branches) => findMustSign(bound, ref, branches),
+    mustSign: (ref, branch) => mustSign(bound, ref, branch),
     writers: (ref) => readWriters(bound, ref),
   };
 }

@@ -1,4 +1,4 @@
-/** Which branches take only commits with verified signatures, by a ruleset or by their own protection. */
+/** Whether a branch takes only commits with verified signatures, by a ruleset or by its own protection. */
 import { z } from 'zod';
 import { RefusedError } from '../../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../../domain/run/thread-ref.ts';
@@ -6,47 +6,35 @@ import type { SessionContext } from '../../bound.ts';
 import { readRepository, THIS_REPOSITORY } from '../../client/ask-graphql.ts';
 import { readRules } from './read-branch-rules.ts';
 
-/** Those of the branches that do. A ruleset also applies to branches that do not exist yet. */
-export async function findMustSign(
+/** A ruleset also applies to branches that do not exist yet. */
+export async function mustSign(
   bound: SessionContext,
   ref: RepositoryRef,
-  branches: readonly string[],
-): Promise<string[]> {
+  branch: string,
+): Promise<boolean> {
   const place = bound.places.last(ref);
-  const [rules, isProtected] = await Promise.all([
-    Promise.all(branches.map((branch) => readRules(bound, place, branch).catch(toNone))),
-    readProtections(bound, ref, branches),
-  ]);
-  const isSigned = (at: number): boolean =>
-    rules[at]?.some(({ type }) => type === 'required_signatures') === true;
-  return branches.filter((_, at) => isSigned(at) || isProtected[at]);
+  const rules = await readRules(bound, place, branch).catch(toNone);
+  if (rules.some(({ type }) => type === 'required_signatures')) return true;
+  const variables = { ref: `refs/heads/${branch}` };
+  const told = await readRepository(bound, ref, { text: PROTECTION, variables }).catch(toNone);
+  const { data } = Told.safeParse(told);
+  return data?.repository.ref?.refUpdateRule?.requiresSignatures === true;
 }
 
 /** The protection's own address is for administrators. */
-async function readProtections(
-  bound: SessionContext,
-  ref: RepositoryRef,
-  branches: readonly string[],
-): Promise<boolean[]> {
-  const names = branches.map((branch, at) => [`r${at}`, `refs/heads/${branch}`] as const);
-  const text = `query signatures($owner: String!, $repo: String!, ${names.map(([name]) => `$${name}: String!`).join(', ')}) {
+const PROTECTION = `query signatures($owner: String!, $repo: String!, $ref: String!) {
   ${THIS_REPOSITORY}
-    ${names.map(([name]) => `${name}: ref(qualifiedName: $${name}) { refUpdateRule { requiresSignatures } }`).join('\n')}
+    ref(qualifiedName: $ref) { refUpdateRule { requiresSignatures } }
   }
 }`;
-  const asked = { text, variables: Object.fromEntries(names) };
-  const told = Told.safeParse(await readRepository(bound, ref, asked).catch(toNone)).data;
-  return names.map(
-    ([name]) =>
-      Ref.safeParse(told?.repository[name]).data?.refUpdateRule?.requiresSignatures === true,
-  );
-}
 
-const Ref = z.object({
-  refUpdateRule: z.object({ requiresSignatures: z.boolean() }).nullish(),
+const Told = z.object({
+  repository: z.object({
+    ref: z
+      .object({ refUpdateRule: z.object({ requiresSignatures: z.boolean() }).nullish() })
+      .nullish(),
+  }),
 });
-
-const Told = z.object({ repository: z.looseObject({}) });
 
 /** What may not be known holds nobody up: GitHub itself refuses then, and says why. */
 function toNone(error: unknown): [] {
