@@ -85,6 +85,18 @@ verifies(
   },
 );
 
+test('has money again for each search, whatever all earlier ones have spent', async () => {
+  const { server, env } = await aModel({
+    candidate: () => ({ json: aVerdict({ verdict: 'CHANGES' }) }),
+  });
+  const world = await aWatchedWorld('budget:\n  council:\n    perThreadUsd: 0.08\n', env);
+  for (const [at, name] of ['second', 'third', 'fourth', 'fifth', 'sixth'].entries()) {
+    await world.pass(26 * HOUR);
+    expect(server.calls).toHaveLength(at + 1);
+    await commitFile(world, `src/${name}.ts`, evalIn(name));
+  }
+});
+
 test.each([
   ['where the configuration switches it off', 'sweeps:\n  codeWatch:\n    enabled: false\n'],
   ['where Quorum is switched off', 'enabled: false\n'],
@@ -98,7 +110,7 @@ test.each([
   expect(watches).toEqual([]);
 });
 
-test('goes on after a restart, and is not made twice', async () => {
+test('is not made twice after a restart', async () => {
   const world = await aWatchedWorld();
   await world.pass(MINUTE);
   await world.stopApp();

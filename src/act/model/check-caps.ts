@@ -8,6 +8,7 @@ import {
   type HostSpent,
 } from '../../domain/config/host-caps.ts';
 import { reservedCall, type LedgerEntry, type ModelCall } from '../../domain/run/ledger.ts';
+import { isRepositoryThreadKey } from '../../domain/run/thread-ref.ts';
 import { TASK_KEYS } from '../../domain/task/task.ts';
 import { callsOf, type Model, type ModelRequest } from '../../ports/model.ts';
 import type { SpendLimit } from '../../ports/store.ts';
@@ -36,10 +37,12 @@ function limitsOf(
 ): (SpendLimit & { cap: Cap })[] {
   const day = { repositoryId, since: new Date(clock.now() - DAY_MS).toISOString() };
   const isStandup = role === STANDUP_ROLE && run !== undefined;
+  // All runs that belong to no thread share one stream, so each has the cap of a thread.
+  const isOwn = isStandup || (isRepositoryThreadKey(key) && run !== undefined);
   // Writing code has caps of its own.
   const talked = isStandup ? { ...day, role } : { ...day, exceptKeyStart: TASK_KEYS };
   const limits: (SpendLimit & { cap: Cap })[] = [
-    { cap: 'thread', filter: isStandup ? { run } : { key }, capUsd: caps.threadUsd },
+    { cap: 'thread', filter: isOwn ? { run } : { key }, capUsd: caps.threadUsd },
     { cap: 'day', filter: talked, capUsd: caps.dayUsd },
     { cap: 'repository', filter: day, capUsd: caps.repositoryDayUsd },
   ];

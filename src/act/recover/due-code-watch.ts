@@ -30,7 +30,10 @@ export async function dueCodeWatch(
   const isKnown = state?.searched?.sha === headSha;
   if (isKnown || state?.paused !== undefined || !isWatchDue(codeWatch, { now, last })) return [];
   const thread = toRepositoryThread(ref);
-  const period = Math.floor(now / (codeWatch.everySeconds * 1_000));
+  const periodMs = codeWatch.everySeconds * 1_000;
+  const period = Math.floor(now / periodMs);
+  // First searches are spread over a period: an installation may have hundreds of repositories.
+  if (last === undefined && now % periodMs < ref.repositoryId % periodMs) return [];
   const trigger = {
     kind: 'requested',
     by: 'reconcile',

@@ -18,6 +18,7 @@ export interface Pause {
 
 /** Until the head is another one, the clock begins no search. */
 export interface SearchedHead {
+  /** Empty where something of it is still to be judged. */
   sha: string;
   /** ISO 8601. */
   at: string;

@@ -43,6 +43,11 @@ export function isRepositoryThread({ number }: Pick<ThreadRef, 'number'>): boole
   return number === NO_THREAD;
 }
 
+/** Whether a stream is of {@link toRepositoryThread}. */
+export function isRepositoryThreadKey(key: string): boolean {
+  return key.startsWith('thread:') && key.endsWith(`/${NO_THREAD}`);
+}
+
 /** The stream that a thread's events share: they are reduced one at a time and in order. */
 export function threadKey(ref: Pick<ThreadRef, 'repositoryId' | 'number'>): string {
   return `thread:${ref.repositoryId}/${ref.number}`;

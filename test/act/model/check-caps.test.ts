@@ -75,6 +75,13 @@ describe('what counts against the caps of', () => {
     ]);
   });
 
+  test('a run of no thread: its own calls, since all such runs share one stream for good', async () => {
+    const [first] = await limitsOf({ key: 'thread:7/0' });
+    expect(first).toEqual([{ run: 'r1' }, 1]);
+    const [tenth] = await limitsOf({ key: 'thread:7/10' });
+    expect(tenth).toEqual([{ key: 'thread:7/10' }, 1]);
+  });
+
   test('a standup without a run: those of its thread', async () => {
     const { run: _, ...account } = ACCOUNT;
     const { asked, ports } = openLedger();

@@ -9,7 +9,7 @@ import type { ActPorts } from '../../../src/act/ports.ts';
 import { verifies } from '../../verifies.ts';
 
 const HOUR_MS = 3_600_000;
-const NOON = Date.parse('2026-03-02T12:00:00Z');
+const NOON = Date.parse('2026-03-02T12:30:00Z');
 const SHA = 'a'.repeat(40);
 const REF = { installationId: 1, repositoryId: 7, owner: 'acme', repo: 'tidy' };
 const FACTS: RepositoryFacts = {
@@ -22,23 +22,24 @@ const FACTS: RepositoryFacts = {
 
 interface Case {
   now?: number;
+  repositoryId?: number;
   facts?: Partial<RepositoryFacts>;
   state?: Partial<RepositoryState>;
   config?: (config: Config) => void;
 }
 
-async function due({ now = NOON, facts, state, config }: Case = {}) {
+async function due({ now = NOON, repositoryId = 7, facts, state, config }: Case = {}) {
   const settings = structuredClone(defaultConfig());
   config?.(settings);
   const store = {
     load: async (key: string) =>
-      state === undefined || key !== 'repository:7'
+      state === undefined || key !== `repository:${repositoryId}`
         ? undefined
         : { version: 1, state: { v: 1, ...state } },
   } as unknown as ActPorts['store'];
   const clock = { now: () => now } as ActPorts['clock'];
   const read = { config: settings, facts: { ...FACTS, ...facts } };
-  return dueCodeWatch(REF, read, { store, clock });
+  return dueCodeWatch({ ...REF, repositoryId }, read, { store, clock });
 }
 
 const searched = (sha: string, hoursAgo: number) => ({
@@ -88,4 +89,16 @@ test('passes of one period begin it once, and a failed one is begun again in the
   const idOf = async (now: number) => (await due({ now })).map(({ id }) => id);
   expect(await idOf(NOON + HOUR_MS)).toEqual(await idOf(NOON));
   expect(await idOf(NOON + 3 * HOUR_MS)).not.toEqual(await idOf(NOON));
+});
+
+test('first searches of many repositories are spread over the period, and none is left out', async () => {
+  const begins = async (repositoryId: number, minutes: number): Promise<boolean> => {
+    const now = NOON - 30 * 60_000 + minutes * 60_000;
+    return (await due({ now, repositoryId })).length > 0;
+  };
+  const ids = [10, 50, 90, 130, 170].map((minutes) => 7 * 3 * HOUR_MS + minutes * 60_000);
+  const begun = (minutes: number) => Promise.all(ids.map((id) => begins(id, minutes)));
+  expect(await begun(0)).toEqual([false, false, false, false, false]);
+  expect(await begun(60)).toEqual([true, true, false, false, false]);
+  expect(await begun(179)).toEqual([true, true, true, true, true]);
 });

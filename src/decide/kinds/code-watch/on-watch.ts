@@ -10,7 +10,7 @@ import type { CodeLookResult } from '../../../domain/event/result.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { activeTeam, participants } from '../../../domain/persona/roster.ts';
 import { checkRun, type RunCheck } from '../../../domain/run/permit/run-authority.ts';
-import { hasPermission } from '../../../domain/run/thread-ref.ts';
+import { hasPermission, isRepositoryThread } from '../../../domain/run/thread-ref.ts';
 import type {
   RaisedIssue,
   WatchedCandidate,
@@ -266,18 +266,30 @@ function conclude(context: RunContext<'code_watch'>): Outcome {
   const candidates = run.watch?.candidates ?? [];
   run.status = 'consensus';
   if (candidates.some(isApproved)) run.result = 'approved';
-  const names = candidates.filter(isSettled).flatMap(({ candidate }) => candidate.names);
+  const isSilent = isRepositoryThread(run.thread);
+  const names = candidates
+    .filter(isSettled)
+    // Nobody reads a question of a search that answers nobody: the next person who asks gets it.
+    .filter(({ judgement }) => !isSilent || judgement?.word !== 'HUMAN')
+    .flatMap(({ candidate }) => candidate.names);
   const isWhole = run.path === undefined && !isAtTerminal(context);
+  const headSha = isSearched(run.watch) ? run.headSha : '';
   // What is approved and had no room, or what nobody could judge, is found again next time.
   if (names.length > 0 || isWhole)
     emitEvent(
       step,
-      { kind: 'watched', run: run.id, names, ...(isWhole && { headSha: run.headSha }) },
+      { kind: 'watched', run: run.id, names, ...(isWhole && { headSha }) },
       { key: `repository:${run.thread.repositoryId}`, suffix: 'watched' },
     );
   context.kind.end(context);
   endRun(context);
   return HANDLED;
+}
+
+/** Otherwise the clock searches the same head again. Without room for an issue, it need not. */
+function isSearched(watch: WatchState | undefined): boolean {
+  if (watch === undefined || watch.room === 0) return true;
+  return watch.left.length === 0 && watch.candidates.every(isSettled);
 }
 
 function isSettled({ judgement, failure, issue }: WatchedCandidate): boolean {

@@ -114,8 +114,8 @@ async function carryOut(
 }
 
 /**
- * The end of the claim and the record of the task, in one commit: a job that died before it does its work again, and each
- * of its writes is found. Failures count too: the next attempt has to know of them.
+ * The end of the claim and the record of the task, in one commit. A job that died before it is run again, and finds what was
+ * written. Failures count too: the next attempt has to know of them.
  */
 async function record(
   { run, stream, told }: TaskPlayed & { run: TaskRun },

@@ -62,18 +62,20 @@ export async function claimTaskStep(
     const plan: ThreadRef = { ...repository, number: needed(inputs, 'plan') };
     const asked = { basics, context, github, plan, task: needed(inputs, 'task') };
     const consent = await findConsent(asked);
-    const isUnasked = typeof consent === 'string';
-    const view = await lookAtPlan(plan, isUnasked ? context.sender : consent.by, job);
-    const claimed = isUnasked ? nothing(consent) : await claimOf(view, { asked, consent }, job);
-    const isRefused = claimed.kind === 'nothing' && claimed.isDone !== true;
-    // A number may name any issue: only one that holds tasks hears of it.
-    const isPlan = parsePlan(view.issue.body).tasks.length > 0;
-    if (isRefused && isPlan && view.config.enabled)
-      await tellOnPlan(asked, { why: claimed.why, isLasting: isUnasked }, job).catch(
-        (error: unknown) =>
-          // The summary has it in any case: an issue may be locked.
-          basics.log.warn({ err: error }, 'the plan does not show why the task was not started'),
-      );
+    if (typeof consent === 'string') {
+      await tellIfPlan(() => lookAtPlan(plan, context.sender, job), asked, {
+        refusal: { why: consent, isLasting: true },
+        job,
+      });
+      return nothing(consent);
+    }
+    const view = await lookAtPlan(plan, consent.by, job);
+    const claimed = await claimOf(view, { asked, consent }, job);
+    if (claimed.kind === 'nothing' && claimed.isDone !== true)
+      await tellIfPlan(() => Promise.resolve(view), asked, {
+        refusal: { why: claimed.why, isLasting: false },
+        job,
+      });
     return claimed;
   } finally {
     await store.close();
@@ -93,6 +95,22 @@ async function claimOf(
   if (order === undefined) return nothing('No persona of this team writes code.');
   const reserved = await reserve(order, sessionLimits(view.config), job);
   return 'why' in reserved ? { kind: 'nothing', ...reserved } : takeTask(order, reserved, job);
+}
+
+/** The summary has it in any case: an issue may be locked, or no issue at all. */
+async function tellIfPlan(
+  look: () => Promise<PlanView>,
+  asked: Pick<Asked, 'plan' | 'task'>,
+  { refusal, job }: { refusal: { why: string; isLasting: boolean }; job: Job },
+): Promise<void> {
+  try {
+    const { issue, config } = await look();
+    // A number may name any issue: only one that holds tasks hears of it.
+    if (config.enabled && parsePlan(issue.body).tasks.length > 0)
+      await tellOnPlan(asked, refusal, job);
+  } catch (error) {
+    job.basics.log.warn({ err: error }, 'the plan does not show why the task was not started');
+  }
 }
 
 /** Under a marker that an apply job would make. */
