@@ -35,10 +35,12 @@ interface Outgoing {
 
 export interface AnnouncedPost extends Outgoing {
   /**
-   * One announcement, or several as one digest. A single announcement belongs to its subject's thread. Where a channel
+   * One announcement, or those of a digest. A single announcement belongs to its subject's thread. Where a channel
    * can edit messages, the thread's first message always shows the newest state, and details are replies below it.
    */
   announcements: readonly [Announcement, ...Announcement[]];
+  /** Also where one of several is left: the digest is found under its key, and belongs to no thread. */
+  isDigest?: true;
   /** Messages that were never sent; the next message says how many. */
   dropped: number;
   /** Slack: the id of the channel, or its name with `#`. */

@@ -153,12 +153,15 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
       test('that is a digest is one message, and says how many were dropped', async () => {
         const many = [1, 2, 3, 4, 5].map((number) => about({ event: 'merged' }, { number }));
         const [first = MERGED, ...others] = many;
-        const digest = post('d', first, { announcements: [first, ...others], dropped: 2 });
+        const announcements = [first, ...others] as const;
+        const digest = post('d', first, { announcements, dropped: 2, isDigest: true });
         world.loseAnswer();
         await expect(world.open().announce(digest)).rejects.toBeInstanceOf(TransientError);
         await world.open().announce(digest);
         expect(texts()).toHaveLength(1);
         expect(texts()[0]).toContain('5 updates');
+        await world.open().announce(post('d', MERGED, { isDigest: true }));
+        expect(texts()).toHaveLength(1);
       });
 
       test('about a request from a thread is posted in that thread', async () => {

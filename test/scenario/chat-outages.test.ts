@@ -96,6 +96,26 @@ test('three days without network end in the news of the last day, and in the num
   expect(texts()).toEqual(before);
 });
 
+test('a digest whose answer was lost is there once, though all but one of it became a day old meanwhile', async () => {
+  life.happens(0, 9);
+  for (const number of [1, 2, 3, 4]) life.happens(2 * HOUR_MS, number);
+  life.happens(20 * HOUR_MS, 5);
+  const revokedFor = async (ms: number): Promise<void> => {
+    world.emulator.world.isRevoked = true;
+    await life.pass(ms);
+    world.emulator.world.isRevoked = false;
+  };
+  // While the first one is tried again, the others come together.
+  await revokedFor(DAY_MS);
+  world.loseAnswer();
+  while (texts().length === 0) await life.pass(1_000);
+  await revokedFor(3 * HOUR_MS);
+  expect(texts()).toEqual([expect.stringContaining('5 updates')]);
+  expect(life.failures).toContain('channel-unavailable');
+  await life.pass(HOUR_MS);
+  expect(texts()).toHaveLength(1);
+});
+
 test.each<[string, () => void, () => void]>([
   [
     'its token is revoked',

@@ -16,7 +16,7 @@ import type { Persona } from '../../domain/persona/persona.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { AnnouncedAt, Channel } from '../../ports/channel.ts';
+import type { AnnouncedAt, AnnouncedPost, Channel } from '../../ports/channel.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
 import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
@@ -53,13 +53,17 @@ export async function announce(
       )
     : [];
   const { quietHours } = config;
-  const plan = planDelivery(routed, { now: ports.clock.now(), quietHours });
+  const plan = planDelivery(routed, {
+    now: ports.clock.now(),
+    quietHours,
+    ...(data.isNew === true && { firstTriedAt: Date.parse(context.at) }),
+  });
   const outcome: Outcome = { dropped: data.dropped + plan.dropped.length, heads: {} };
   const sending = { data, channel, session, config, personas, isNew, outcome };
   for (const each of plan.single) await sendAll(sending, { ...each, parts: [each] });
   const [first, ...others] = plan.digest;
   if (first !== undefined)
-    await sendAll(sending, { ...digestOf(waiting, first), parts: [first, ...others] });
+    await sendAll(sending, { ...digestOf(plan.burst, first), parts: [first, ...others] });
   const later = new Set(plan.later.map(({ key }) => key));
   return done({
     settled: all.filter((key) => !later.has(key)),
@@ -79,6 +83,7 @@ interface Message {
   /** In ms since the epoch. */
   at: number;
   parts: readonly [Waiting, ...Waiting[]];
+  isDigest?: true;
 }
 
 interface Sending {
@@ -111,7 +116,7 @@ async function sendAll(sending: Sending, message: Message): Promise<void> {
     const [{ announcement }] = message.parts;
     const key = subjectKey(announcement.subject);
     const { post, asked } = sent;
-    const isHead = message.parts.length === 1 && data.threads[key] === undefined;
+    const isHead = message.isDigest !== true && data.threads[key] === undefined;
     if (isHead) outcome.heads[key] = post;
     if (asked !== undefined) outcome.asked = { ...outcome.asked, [key]: asked };
   } catch (error) {
@@ -121,10 +126,9 @@ async function sendAll(sending: Sending, message: Message): Promise<void> {
 }
 
 /** Undefined where none of it still applies, or the repository was made private in between and the channel is public. */
-async function send(
-  { data, channel, session, config, personas, isNew, outcome }: Sending,
-  { key: messageKey, at: since, parts }: Message,
-): Promise<Sent | undefined> {
+async function send(sending: Sending, message: Message): Promise<Sent | undefined> {
+  const { data, channel, session, config, personas, isNew, outcome } = sending;
+  const { key, at: since, parts } = message;
   const { repository } = data;
   const read = await Promise.all(
     parts.map(async (each): Promise<Titled> => {
@@ -136,22 +140,18 @@ async function send(
   const titled = read.filter(({ isOver }) => isOver !== true);
   const [announcement, ...others] = titled.map((each) => each.announcement);
   if (announcement === undefined) return undefined;
-  const key = subjectKey(announcement.subject);
   const { isPrivate } = await session.read.repository(repository);
   const place = config.channels.slack.channel;
-  const known = data.heads[key] ?? outcome.heads[key];
-  const thread = data.threads[key];
   const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
   try {
     const at = await channel.announce({
-      key: messageKey,
+      key,
       at: new Date(since).toISOString(),
       isPrivate,
       announcements: [announcement, ...others],
       dropped: outcome.dropped,
       ...(place !== undefined && { place }),
-      ...(known !== undefined && { head: known }),
-      ...(thread !== undefined && { thread }),
+      ...threadFor(message, subjectKey(announcement.subject), sending),
       ...(asks !== undefined && { asks }),
       ...(isNew && { isNew: true as const }),
     });
@@ -162,13 +162,27 @@ async function send(
   }
 }
 
+function threadFor(
+  { isDigest }: Message,
+  subject: string,
+  { data, outcome }: Sending,
+): Pick<AnnouncedPost, 'isDigest' | 'head' | 'thread'> {
+  if (isDigest === true) return { isDigest };
+  const head = data.heads[subject] ?? outcome.heads[subject];
+  const thread = data.threads[subject];
+  return { ...(head !== undefined && { head }), ...(thread !== undefined && { thread }) };
+}
+
 /**
- * The key and moment of a digest are those of all that waited for it. So a part that was sent before does not count as the
- * whole. A digest that arrived is found even after some of its parts became too old.
+ * The key and moment of a digest are those of the whole burst. So another digest of some of it has another key, and a
+ * digest that arrived is found after parts of it became a day old.
  */
-function digestOf(waiting: readonly Waiting[], first: Waiting): Pick<Message, 'key' | 'at'> {
-  const key = `digest-${bodyDigest(waiting.map((each) => each.key).join('\n'))}`;
-  return { key, at: Math.min(first.at, ...waiting.map(({ at }) => at)) };
+function digestOf(
+  burst: readonly Waiting[],
+  first: Waiting,
+): Pick<Message, 'key' | 'at' | 'isDigest'> {
+  const key = `digest-${bodyDigest(burst.map((each) => each.key).join('\n'))}`;
+  return { key, at: burst[0]?.at ?? first.at, isDigest: true };
 }
 
 /** What is announced by itself can be answered there, where the channel is for this repository. */

@@ -102,13 +102,13 @@ function describe(post: AnnouncedPost): {
   card: BlueskyAnnouncement['card'];
   subject: string;
 } {
-  const [first, ...others] = post.announcements;
-  const text =
-    others.length === 0
-      ? toBlueskyAnnouncement(first, post.dropped)
-      : toBlueskyDigest(post.announcements, post.dropped);
-  const subject =
-    others.length === 0 ? `repository/${first.subject.repositoryId}` : `digest/${post.key}`;
+  const { announcements, dropped, key } = post;
+  const [first] = announcements;
+  const isDigest = post.isDigest === true;
+  const text = isDigest
+    ? toBlueskyDigest(announcements, dropped)
+    : toBlueskyAnnouncement(first, dropped);
+  const subject = isDigest ? `digest/${key}` : `repository/${first.subject.repositoryId}`;
   return { text, card: text.card, subject };
 }
 

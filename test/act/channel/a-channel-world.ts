@@ -146,8 +146,7 @@ function appOf(world: ChannelWorld) {
 function channelOf(world: ChannelWorld) {
   return {
     announce: async (post: AnnouncedPost) => {
-      const { length } = post.announcements;
-      const refused = world.refuses[length > 1 ? 'digest' : post.key];
+      const refused = world.refuses[post.isDigest === true ? 'digest' : post.key];
       if (refused !== undefined) throw refused;
       world.sent.push(post);
       const asked = post.asks === undefined ? {} : { asked: `${post.key}/ask` };

@@ -33,13 +33,8 @@ function waits(
   return { key, at, announcement: { ...told, subject } };
 }
 
-async function send(
-  world: ChannelWorld,
-  waiting: readonly Waiting[],
-  more: Partial<Omit<DataOf<'announce'>, 'isNew'>> & { isNew?: boolean } = {},
-) {
-  const { isNew = false, ...over } = more;
-  const data: DataOf<'announce'> = {
+function announcing(waiting: readonly Waiting[]): DataOf<'announce'> {
+  return {
     kind: 'announce',
     repository: REPOSITORY,
     channel: 'slack',
@@ -47,8 +42,16 @@ async function send(
     dropped: 0,
     heads: {},
     threads: {},
-    ...over,
   };
+}
+
+async function send(
+  world: ChannelWorld,
+  waiting: readonly Waiting[],
+  more: Partial<Omit<DataOf<'announce'>, 'isNew'>> & { isNew?: boolean } = {},
+) {
+  const { isNew = false, ...over } = more;
+  const data = { ...announcing(waiting), ...over, ...(isNew && { isNew: true as const }) };
   const { result, githubCalls } = await announce(data, world.context({ isNew }));
   expect(githubCalls).toEqual({ rest: 2 });
   return result;
@@ -372,6 +375,49 @@ describe('messages', () => {
       expect(result.settled).toHaveLength(count);
     },
   );
+
+  test('of a digest at night are not taken for those of the morning: what waited for its end is sent', async () => {
+    const world = aChannelWorld();
+    world.config.quietHours = { enabled: true, from: 8, to: 18, timeZone: 'UTC' };
+    const all = Array.from({ length: 7 }, (_, n) => waits(`k${n}`, { number: n + 1 }));
+    const asked = all.slice(0, 5).map((each): Waiting => {
+      return { ...each, announcement: { ...each.announcement, isAsked: true } };
+    });
+    const batch = [...asked, ...all.slice(5)];
+    expect((await send(world, batch)).settled).toHaveLength(5);
+    world.now = Date.parse('2026-06-01T18:30:00Z');
+    expect((await send(world, batch)).settled).toHaveLength(7);
+    expect(world.sent.map(({ announcements }) => announcements.length)).toEqual([5, 7]);
+    expect(new Set(keysOf(world)).size).toBe(2);
+  });
+
+  test('of a digest are found as a whole when one of them is left, which is no head of its thread', async () => {
+    const world = aChannelWorld();
+    const day = 24 * HOUR;
+    const all = Array.from({ length: 5 }, (_, n) =>
+      waits(`k${n}`, { number: n + 1, at: n < 4 ? NOW - day : NOW }),
+    );
+    await send(world, all, { isNew: true });
+    world.now += HOUR;
+    const result = await send(world, all);
+    expect(world.sent.map(({ announcements }) => announcements.length)).toEqual([5, 1]);
+    expect(world.sent.map(({ isDigest }) => isDigest)).toEqual([true, true]);
+    expect(new Set(keysOf(world)).size).toBe(1);
+    expect(result.heads).toEqual({});
+  });
+
+  test('that are few beside those of days ago are sent each by itself, also when they are tried again', async () => {
+    const world = aChannelWorld();
+    const old = Array.from({ length: 4 }, (_, n) =>
+      waits(`old${n}`, { number: n + 1, at: NOW - 25 * HOUR }),
+    );
+    const batch = [...old, waits('a', { number: 8 }), waits('b', { number: 9 })];
+    await send(world, batch, { isNew: true });
+    world.now += HOUR;
+    const data = { ...announcing(batch), isNew: true as const };
+    await announce(data, world.context({ isNew: false }));
+    expect(keysOf(world)).toEqual(['a', 'b', 'a', 'b']);
+  });
 
   test.each([true, false])('say whether they can be there already: new %s', async (isNew) => {
     const world = aChannelWorld();

@@ -177,6 +177,19 @@ describe('a queue', () => {
     expect(plan([...many, plans, head]).digest).toEqual([]);
   });
 
+  test('of few beside many too old ones is no burst, unless those may have been in a digest before', () => {
+    const old = [1, 2, 3, 4].map((number) => waits(number, undefined, { at: NOON - STALE_MS - 1 }));
+    const fresh = [waits(5), waits(6)];
+    const context = { now: NOON, quietHours: HOURS };
+    const first = planDelivery([...old, ...fresh], { ...context, firstTriedAt: NOON });
+    expect([keys(first.single), keys(first.digest)]).toEqual([keys(fresh), []]);
+    for (const more of [{}, { firstTriedAt: NOON - 1 }]) {
+      const again = planDelivery([...old, ...fresh], { ...context, ...more });
+      expect([keys(again.single), keys(again.digest)]).toEqual([[], keys(fresh)]);
+      expect(keys(again.burst)).toEqual(keys([...old, ...fresh]));
+    }
+  });
+
   verifies(
     'OUT-07: what waited for too long',
     'loses what waited longer than a day, and counts it',

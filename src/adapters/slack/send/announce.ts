@@ -36,8 +36,8 @@ export async function announceInSlack(
   channel: string,
   post: AnnouncedPost,
 ): Promise<Landed> {
-  const [announcement, ...others] = post.announcements;
-  if (others.length > 0) return digest(sender, channel, post);
+  if (post.isDigest === true) return digest(sender, channel, post);
+  const [announcement] = post.announcements;
   const { head, below } = toSlackAnnouncement(announcement, post.dropped);
   const payload = {
     key: `${post.key}/head`,

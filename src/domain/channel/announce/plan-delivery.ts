@@ -15,8 +15,10 @@ export interface Waiting {
 export interface Delivery {
   /** Each in a message of its own, oldest first. */
   single: readonly Waiting[];
-  /** All in one message; empty when there is no burst. What was dropped counts as part of it. */
+  /** All in one message; empty when there is no burst. */
   digest: readonly Waiting[];
+  /** The digest with what is too old for it: the same at each attempt, unless quiet hours began or ended in between. */
+  burst: readonly Waiting[];
   /** Older than 24 hours: never sent, and counted in the next message. */
   dropped: readonly Waiting[];
   /** Superseded by a newer one about the same subject. */
@@ -43,11 +45,13 @@ const BESIDE: ReadonlySet<Announcement['event']> = new Set(['needs-human', 'stan
 export interface DeliveryContext {
   now: number;
   quietHours: QuietHours;
+  /** When they were first tried, where none was tried before: what was too old by then was in no digest. In ms since the epoch. */
+  firstTriedAt?: number;
 }
 
 export function planDelivery(
   waiting: readonly Waiting[],
-  { now, quietHours }: DeliveryContext,
+  { now, quietHours, firstTriedAt }: DeliveryContext,
 ): Delivery {
   const inOrder = waiting.toSorted((a, b) => a.at - b.at);
   const dropped = inOrder.filter(({ at }) => now - at > STALE_MS);
@@ -57,12 +61,16 @@ export function planDelivery(
   const isDue = ({ announcement }: Waiting): boolean => !quiet || announcement.isAsked === true;
   const { kept, collapsed } = collapse(fresh.filter(isDue));
   const others = kept.filter((each) => !isApprovable(each));
-  // With what is too old: a digest that is tried again stays one, so that it is found where it arrived before.
-  const all = collapse(inOrder.filter(isDue)).kept;
-  const isBurst = all.filter((each) => !isApprovable(each)).length > BURST;
+  const all = collapse(inOrder.filter(isDue)).kept.filter((each) => !isApprovable(each));
+  // What became too old since the first attempt counts: a digest stays one, so that it is found where it arrived before.
+  const counted = all.filter(
+    ({ at }) => firstTriedAt === undefined || firstTriedAt - at <= STALE_MS,
+  );
+  const isBurst = counted.length > BURST;
   return {
     single: isBurst ? kept.filter(isApprovable) : kept,
     digest: isBurst ? others : [],
+    burst: isBurst ? all : [],
     dropped,
     collapsed,
     later,
