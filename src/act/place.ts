@@ -2,7 +2,11 @@
 import type { Effect, EffectData } from '../domain/event/effect.ts';
 import { RefusedError, TransientError } from '../domain/event/errors.ts';
 import { toInstallationState, closedReason } from '../domain/tenant/installation-state.ts';
-import { toRepositoryState, type RepositoryState } from '../domain/repository/repository-state.ts';
+import {
+  LONGEST_PAUSE_HOURS,
+  toRepositoryState,
+  type RepositoryState,
+} from '../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import { EFFECTS } from './effects.ts';
 import type { ActPorts } from './ports.ts';
@@ -88,8 +92,6 @@ function moveTo(data: EffectData, place: RepositoryRef): EffectData {
 
 /** How soon work goes on after a pause; nothing is spent on the waiting. */
 const PAUSE_LOOK_MS = 30_000;
-/** What has waited so long is out of date: it is refused, before the engine takes it for broken. */
-const LONGEST_PAUSE_MS = 70 * 3_600_000;
 
 /** LOOP-09: all work of the repository waits, but what reads people's commands and answers them. */
 function isAllowedInPause(data: EffectData): boolean {
@@ -102,7 +104,7 @@ function isPaused(by: string, waitedMs: number): Error {
     code: 'repository-paused' as const,
     message: `${by} paused the work in this repository.`,
   };
-  return waitedMs > LONGEST_PAUSE_MS
+  return waitedMs > LONGEST_PAUSE_HOURS * 3_600_000
     ? new RefusedError(paused)
     : new TransientError({ ...paused, retryAfterMs: PAUSE_LOOK_MS });
 }

@@ -16,6 +16,9 @@ export interface Pause {
   comment?: number;
 }
 
+/** What has waited so long in a pause is out of date: it is refused, before the engine takes it for broken. */
+export const LONGEST_PAUSE_HOURS = 70;
+
 /** Until the head is another one, the clock begins no search. */
 export interface SearchedHead {
   /** Empty where something of it is still to be judged. */

@@ -196,9 +196,10 @@ function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   if (person === undefined) return askForLink(chatting, repository);
   if (!hasPermission(person.permission, needed)) return refuse(chatting, repository);
   if (isPutOff(chatting, repository)) return next(chatting);
+  if (!listen(chatting, repository)) return takeUp(chatting, repository);
+  // Turning it into text waits for the end of the pause, too.
   tellPause(chatting, repository);
-  if (listen(chatting, repository)) return next(chatting);
-  return takeUp(chatting, repository);
+  return next(chatting);
 }
 
 /** The words are there, and their author may say them. */
@@ -211,6 +212,7 @@ function takeUp(
   if (found.number !== undefined) joinThread(chatting, { ...repository, number: found.number });
   if (isFirstBelow(chatting)) joinAnnounced(chatting, repository);
   if (isClosing(said.message.text)) return nod(chatting, repository, 'done');
+  tellPause(chatting, repository);
   const about = aboutNumber(chatting);
   if (about === undefined) openAskedIssue(chatting, repository);
   else relay(chatting, { ...repository, number: about });

@@ -5,6 +5,7 @@ import {
   type ChatPost,
   type ChatReaction,
 } from '../../../domain/channel/chat-thread.ts';
+import { LONGEST_PAUSE_HOURS } from '../../../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { asCode } from '../../run/command-context.ts';
@@ -31,7 +32,7 @@ export function tellPause({ state, step, said, look }: Chatting, repository: Rep
   if (!isRequest || isPublicChannel(said.message.channel)) return;
   state.isToldOfPause = true;
   const name = `${repository.owner}/${repository.repo}`;
-  const markdown = `${asCode(by)} paused the work in \`${name}\`. Your request is kept: work on it begins after somebody comments \`/pm resume\` on an issue there.`;
+  const markdown = `${asCode(by)} paused the work in \`${name}\`. Your request is kept for up to ${LONGEST_PAUSE_HOURS} hours: work on it begins after somebody comments \`/pm resume\` on an issue there.`;
   answer({ step, said }, repository, markdown);
 }
 

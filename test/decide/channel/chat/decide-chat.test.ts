@@ -84,9 +84,16 @@ describe('while the team is paused', () => {
   test('a request is kept, and its author reads once why nothing happens', () => {
     const talk = new Talk().say('Please add a dark mode').bring('look-chat', PAUSED);
     expect(talk.kinds).toEqual(['chat-reply', 'issue', 'chat-react']);
-    expect(talk.replies[0]).toMatch(/^`tom` paused the work .* kept.*`\/pm resume`/);
+    expect(talk.replies[0]).toMatch(
+      /^`tom` paused the work .* kept for up to 70 hours.*`\/pm resume`/,
+    );
     talk.say('And hurry', { message: '1.1' }).bring('issue', opened).bring('look-chat', PAUSED);
     expect(talk.replies).toEqual([]);
+  });
+
+  test.each(['thanks!', 'Thank you, Maya'])('%s is no request that could be kept', (text) => {
+    const talk = new Talk().say(text).bring('look-chat', PAUSED);
+    expect(talk.kinds).toEqual(['chat-react']);
   });
 
   test('a later pause is explained again', () => {

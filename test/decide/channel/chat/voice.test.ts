@@ -34,6 +34,14 @@ function aThread(): Talk {
     .bring('issue', { outcome: 'created', number: 5, url: '' });
 }
 
+test('in a pause the author of a recording reads once that it waits, because nothing listens to it before', () => {
+  const paused = { ...HEARS, pausedBy: 'tom' };
+  const talk = new Talk().say('', { files: [NOTE], why: 'mention' }).bring('look-chat', paused);
+  expect(talk.kinds).toEqual(['chat-react', 'transcribe', 'chat-reply']);
+  talk.bring('transcribe', { text: 'Add a dark mode' }).bring('look-chat', paused);
+  expect(talk.kinds).toEqual(['issue']);
+});
+
 test('a recording of somebody who may ask is turned into text in their name', () => {
   expect(record().wanted).toEqual([
     { kind: 'chat-react', repository, chat: { ...POST, message: '1.0' }, reaction: 'seen' },
