@@ -3,7 +3,7 @@ import { QuorumError, toFailure } from '../../domain/event/errors.ts';
 import { createBlueskySession, type BlueskyParts } from './bluesky-session.ts';
 
 export interface BlueskyFinding {
-  level: 'ok' | 'fail' | 'skip';
+  level: 'ok' | 'warn' | 'fail' | 'skip';
   about: string;
   says: string;
   fix?: string;
@@ -29,10 +29,18 @@ async function find(about: string, ask: () => Promise<string>): Promise<BlueskyF
   try {
     return { level: 'ok', about, says: await ask() };
   } catch (error) {
+    const { code, message, retryable } = toFailure(error);
+    const says = `not checked: ${message}`;
+    if (code === 'channel-rate-limited') return { level: 'skip', about, says };
+    if (retryable)
+      return {
+        level: 'warn',
+        about,
+        says,
+        fix: 'Check the network and `BLUESKY_SERVICE`. Then run this command again.',
+      };
     const fix =
       error instanceof QuorumError && error.details !== undefined ? { fix: error.details } : {};
-    const { message, retryable } = toFailure(error);
-    if (retryable) return { level: 'skip', about, says: `not checked: ${message}` };
     return { level: 'fail', about, says: message, ...fix };
   }
 }

@@ -117,7 +117,8 @@ async function checkHearing({ settings, clock }: SlackParts): Promise<SlackFindi
     } catch (error) {
       const fix =
         'Turn on Socket Mode, and set `SLACK_APP_TOKEN` to an app-level token with the scope `connections:write`.';
-      return [{ ...toFinding(error), about, fix }];
+      const finding = toFinding(error);
+      return [{ ...finding, about, ...(finding.level === 'fail' && { fix }) }];
     }
   if (signingSecret === undefined)
     return [
@@ -143,8 +144,16 @@ async function checkHearing({ settings, clock }: SlackParts): Promise<SlackFindi
 }
 
 function toFinding(error: unknown): SlackFinding {
-  const { message, retryable } = toFailure(error);
-  if (retryable) return { level: 'skip', about: 'Slack', says: `not checked: ${message}` };
+  const { code, message, retryable } = toFailure(error);
+  const says = `not checked: ${message}`;
+  if (code === 'channel-rate-limited') return { level: 'skip', about: 'Slack', says };
+  if (retryable)
+    return {
+      level: 'warn',
+      about: 'Slack',
+      says,
+      fix: 'Check the network, and `SLACK_API_URL` where it is set. Then run this command again.',
+    };
   const fix =
     error instanceof Error && 'details' in error && typeof error.details === 'string'
       ? { fix: error.details }

@@ -283,14 +283,20 @@ describe('settings', () => {
   );
 });
 
-test('the doctor checks nothing where Bluesky is not reached', async () => {
+const LIMITED = { kind: 'answer', answer: { status: 429, headers: {}, body: '{}' } } as const;
+test.each([
+  ['warns where Bluesky is not reached, as its address may be wrong', { kind: 'cut' }, 'warn'],
+  ['skips what a rate limit does not let it check, and names nothing to fix', LIMITED, 'skip'],
+] as const)('the doctor %s', async (_, fault, level) => {
   world.emulator.faults.push({
     method: 'com.atproto.server.createSession',
-    kind: 'cut',
+    ...fault,
     times: Infinity,
   });
+  const fix = expect.stringContaining('BLUESKY_SERVICE') as string;
+  const unchecked = expect.stringMatching(/^not checked: /) as string;
   expect(await checkBluesky(world.parts)).toEqual([
-    { level: 'skip', about: 'Bluesky', says: expect.stringMatching(/^not checked: /) as string },
+    { level, about: 'Bluesky', says: unchecked, ...(level === 'warn' && { fix }) },
   ]);
 });
 

@@ -252,11 +252,29 @@ describe('the doctor', () => {
     ]);
   });
 
-  test('checks nothing where Slack is not reached', async () => {
+  const headers = { 'retry-after': '5' };
+  const LIMITED = { kind: 'answer', answer: { status: 429, headers, body: '' } } as const;
+  const unchecked = expect.stringMatching(/^not checked: /) as string;
+
+  test('warns where Slack is not reached, as its address may be wrong', async () => {
     world.emulator.faults.push({ method: 'auth.test', kind: 'cut', times: Infinity });
-    expect(await check()).toEqual([
-      { level: 'skip', about: 'Slack', says: expect.stringMatching(/^not checked: /) as string },
-    ]);
+    const fix = expect.stringContaining('SLACK_API_URL') as string;
+    expect(await check()).toEqual([{ level: 'warn', about: 'Slack', says: unchecked, fix }]);
+  });
+
+  test('skips what a rate limit does not let it check, and names nothing to fix', async () => {
+    world.emulator.faults.push({ method: 'apps.connections.open', ...LIMITED });
+    expect((await check()).at(-1)).toEqual({
+      level: 'skip',
+      about: 'Slack messages',
+      says: unchecked,
+    });
+  });
+
+  test('of a connection that fails it names the network, not Socket Mode', async () => {
+    world.emulator.faults.push({ method: 'apps.connections.open', kind: 'cut', times: 1 });
+    const fix = expect.stringContaining('network') as string;
+    expect((await check()).at(-1)).toMatchObject({ level: 'warn', about: 'Slack messages', fix });
   });
 
   test('says what no token shows, where Slack delivers to an address', async () => {
