@@ -1,9 +1,8 @@
-/** What runs in the thread of one measurement: it reads one recording, answers with its length and ends. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { parseBuffer } from 'music-metadata';
+/** What runs in the process of one measurement: it reads one recording, answers with its length and ends. */
+import { readLength } from './read-length.ts';
 
-const audio: unknown = workerData;
-if (audio instanceof Uint8Array) {
-  const { format } = await parseBuffer(audio, undefined, { duration: true, skipCovers: true });
-  parentPort?.postMessage(format.duration, []);
-}
+process.once('message', (audio: unknown) => {
+  void (audio instanceof Uint8Array ? readLength(audio) : Promise.resolve(undefined)).then(
+    (seconds) => process.send?.(seconds ?? null),
+  );
+});

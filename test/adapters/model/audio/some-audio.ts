@@ -20,17 +20,24 @@ export function box(name: string, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([be32(body.length + 8), ascii(name), body]);
 }
 
-export const FTYP = box('ftyp', ascii('M4A '), zeros(4), ascii('M4A '));
+export function aFileType(brand: string): Buffer {
+  return box('ftyp', ascii(brand), zeros(4), ascii(brand));
+}
 
-/** `length` in thousandths of a second. */
-export function anM4a(length: number): Buffer {
+export const FTYP = aFileType('M4A ');
+
+/** `length` in thousandths of a second. `more` is in its movie, after the track. */
+export function anM4a(length: number, { type = FTYP, more = zeros(0) } = {}): Buffer {
   const header = Buffer.concat([zeros(12), be32(1_000), be32(length), zeros(4)]);
   const handler = Buffer.concat([zeros(8), ascii('soun'), zeros(13)]);
   const entry = box('mp4a', zeros(6), Buffer.from([0, 1]), zeros(20));
   const table = box('stbl', box('stsd', zeros(4), be32(1), entry));
   const media = box('mdia', box('mdhd', header), box('hdlr', handler), box('minf', table));
   const movie = box('mvhd', zeros(12), be32(1_000), be32(length), zeros(80));
-  return Buffer.concat([FTYP, box('moov', movie, box('trak', box('tkhd', zeros(84)), media))]);
+  return Buffer.concat([
+    type,
+    box('moov', movie, box('trak', box('tkhd', zeros(84)), media), more),
+  ]);
 }
 
 interface Page {
@@ -53,6 +60,12 @@ export const OPUS_HEAD = Buffer.concat([
   le32(48_000),
   zeros(3),
 ]);
+
+/** It has no length of its own. Its reader makes an object for each of the samples that it claims to have. */
+export function aHeapBomb(): Buffer {
+  const run = box('trun', zeros(4), be32(0xff_ff_ff_ff), zeros(4));
+  return Buffer.concat([FTYP, box('moof', box('traf', run))]);
+}
 
 export function anOgg(seconds: number): Buffer {
   const tags = Buffer.concat([ascii('OpusTags'), zeros(8)]);
@@ -95,6 +108,15 @@ export function anMp3(frames: number, rateOf: (frame: number) => 1 | 2): Buffer 
       return frame;
     }),
   );
+}
+
+/** The same, where its first frame says that the file has only `said` frames. */
+export function anMp3ThatSays(said: number, frames: number): Buffer {
+  const bytes = anMp3(frames, () => 2);
+  const sizes = Buffer.concat([be32(3), be32(said), be32(bytes.length)]);
+  // After the header and the 9 bytes of side information of one channel.
+  Buffer.concat([ascii('Xing'), sizes]).copy(bytes, 4 + 9);
+  return bytes;
 }
 
 /** An element of less than 127 bytes. */
