@@ -89,9 +89,9 @@ test('has money again for each search, whatever all earlier ones have spent', as
   const { server, env } = await aModel({
     candidate: () => ({ json: aVerdict({ verdict: 'CHANGES' }) }),
   });
-  const world = await aWatchedWorld('budget:\n  council:\n    perThreadUsd: 0.08\n', env);
-  for (const [at, name] of ['second', 'third', 'fourth', 'fifth', 'sixth'].entries()) {
-    await world.pass(26 * HOUR);
+  const world = await aWatchedWorld('budget:\n  council:\n    perThreadUsd: 0.06\n', env);
+  for (const [at, name] of ['second', 'third', 'fourth'].entries()) {
+    await world.pass(4 * HOUR);
     expect(server.calls).toHaveLength(at + 1);
     await commitFile(world, `src/${name}.ts`, evalIn(name));
   }
