@@ -6,7 +6,7 @@ import { toRepositoryRef, type RepositoryRef } from '../../domain/run/thread-ref
 import type { GitHubSession } from '../../ports/github/github.ts';
 import { memorySessionOf, toMemoryPlace, type ReadMemory } from './read-memory.ts';
 
-/** An answer names a few; the others are counted, and found by their words or authors. */
+/** An answer names a few. Older ones than these are neither counted nor found: `quorum memory list` shows them. */
 const MOST = 500;
 
 export interface ListedNotes {
@@ -31,13 +31,16 @@ export async function listNotes(
   const notes = (memory?.entries ?? [])
     .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
     .slice(0, MOST)
-    .map(({ id, persona, text, state, author }) => ({
+    .map(({ id, persona, text, state, author, grewFrom }) => ({
       id,
       persona,
       text,
       state,
       author,
       uses: (memory?.uses[id] ?? NO_USE).uses,
+      ...(grewFrom !== undefined && {
+        grewFrom: grewFrom.flatMap((origin) => origin.author ?? []),
+      }),
     }));
   return { notes, isUntold: memory?.doubtful === 'untold' };
 }

@@ -15,7 +15,15 @@ export interface SlackFinding {
 /** Without these the channel does not work, or not as it should. */
 const SCOPES = {
   needed: ['channels:history', 'channels:read', 'chat:write', 'reactions:write'],
-  useful: ['app_mentions:read', 'chat:write.customize', 'files:read', 'files:write', 'users:read'],
+  useful: [
+    'app_mentions:read',
+    'chat:write.customize',
+    'files:read',
+    'files:write',
+    'groups:history',
+    'groups:read',
+    'users:read',
+  ],
 } as const;
 
 const Self = z.looseObject({

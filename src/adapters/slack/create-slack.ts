@@ -204,6 +204,8 @@ async function look(slack: Slack, cursor: string | undefined): Promise<Heard> {
       code: 'channel-cursor-invalid',
       message: 'The stored cursor is not one of Slack.',
     });
+  // It hears every channel that it is in. Only a channel of its own can be read again.
+  if (slack.place === '') return { messages: [], cursor };
   const events = await readSince(slack.client, await slack.placeOf(slack.place), cursor);
   const messages = await Promise.all(events.map(slack.toMessage));
   return {

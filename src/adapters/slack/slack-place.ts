@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { RefusedError } from '../../domain/event/errors.ts';
 import type { SlackClient } from './slack-client.ts';
+import { slackWord } from './slack-errors.ts';
 
 export interface SlackSelf {
   userId: string;
@@ -32,12 +33,22 @@ export async function readSelf(client: SlackClient): Promise<SlackSelf> {
 /** The id of a channel that is named `#name`; an id stays as it is. */
 export async function findPlace(client: SlackClient, name: string): Promise<string> {
   if (!name.startsWith('#')) return name;
+  try {
+    return await findByName(client, name, 'public_channel,private_channel');
+  } catch (error) {
+    // Private channels have a scope of their own, without which Slack refuses to list the others too.
+    if (slackWord(error) !== 'missing_scope') throw error;
+    return findByName(client, name, 'public_channel');
+  }
+}
+
+async function findByName(client: SlackClient, name: string, types: string): Promise<string> {
   let cursor = '';
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const args = {
       exclude_archived: false,
       limit: 200,
-      types: 'public_channel,private_channel',
+      types,
       cursor,
     };
     const answer = await client.call('conversations.list', args, Channels);

@@ -63,7 +63,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     usage: '/pm change N to what',
     summary: 'Rewords one of the proposed memories.',
     examples: ['/pm change 1 to tests run on Node 24 and 26'],
-    takes: { head: 2, words: /^#?\d{1,6} to$/i, prose: 'required' },
+    takes: { head: 2, words: /^#?\d{1,6} to:?$/i, prose: 'required' },
   },
   {
     ...TEACH,

@@ -114,6 +114,8 @@ export interface ReportedAnswer {
 /** A note of memory, as people see it in a list. */
 export type ListedNote = Pick<MemoryEntry, 'id' | 'persona' | 'text' | 'state' | 'author'> & {
   uses: number;
+  /** Of a lesson that was made from several: who wrote what those grew from. */
+  grewFrom?: NonNullable<MemoryEntry['author']>[];
 };
 
 /** All that deciding about one comment needs, read in one go. */

@@ -1,5 +1,6 @@
 /** What is said in Slack arrives: signed deliveries, sockets that break, and what was missed in between. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSlack } from '../../../src/adapters/slack/create-slack.ts';
 import { isSignedBySlack } from '../../../src/adapters/slack/hear/verify-event.ts';
 import type { ChatMessage } from '../../../src/domain/channel/chat-thread.ts';
 import { signEvent, toSlackEvent } from '../../../src/emulator/chat/slack/slack-events.ts';
@@ -41,6 +42,12 @@ test('the signature of Slack’s own example is accepted', () => {
   expect(
     isSignedBySlack({ ...request, body: Buffer.from(`${body} `) }, secret, 1_531_420_618_000),
   ).toBe(false);
+});
+
+test('an App without a channel of its own goes on hearing after it was started again', async () => {
+  const channel = createSlack({ settings: world.settings, clock: world.clock, place: '' });
+  const cursor = '1700000000.000001';
+  expect(await channel.catchUp(cursor)).toEqual({ messages: [], cursor });
 });
 
 describe('a delivery', () => {
@@ -269,7 +276,6 @@ describe('a socket', () => {
 
   test('is not opened without a token for it', async () => {
     const { appToken: _, ...settings } = world.settings;
-    const { createSlack } = await import('../../../src/adapters/slack/create-slack.ts');
     const listening = createSlack({ settings, clock: world.clock, place: '#team' }).listen(
       hear,
       ear.signal,

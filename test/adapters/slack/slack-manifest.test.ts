@@ -11,7 +11,7 @@ test('the manifest of the Slack App has every scope, the events, and buttons', (
   expect(manifest).toMatchObject({
     oauth_config: { scopes: { bot: [...ALL_SCOPES] } },
     settings: {
-      event_subscriptions: { bot_events: ['app_mention', 'message.channels'] },
+      event_subscriptions: { bot_events: ['app_mention', 'message.channels', 'message.groups'] },
       interactivity: { is_enabled: true },
       socket_mode_enabled: true,
     },

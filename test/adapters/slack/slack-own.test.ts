@@ -252,6 +252,13 @@ describe('the doctor', () => {
     ]);
   });
 
+  test('finds a public channel by its name without the scopes of private ones, and names these', async () => {
+    world.emulator.world.scopes.delete('groups:read');
+    const findings = await check();
+    expect(findings).toContainEqual({ level: 'ok', about: 'Slack channel', says: '#team' });
+    expect(findings[1]?.says).toContain('groups:read');
+  });
+
   const headers = { 'retry-after': '5' };
   const LIMITED = { kind: 'answer', answer: { status: 429, headers, body: '' } } as const;
   const unchecked = expect.stringMatching(/^not checked: /) as string;

@@ -162,6 +162,37 @@ describe('a change of memory', () => {
     expect(parseUses(files.get(USES_FILE) ?? '').uses).toEqual({});
   });
 
+  test('counts what became of the findings that it led to', () => {
+    const judged = (isKept: boolean): ReadyChange => ({
+      kind: 'judge',
+      outcomes: [{ id: one.id, isKept }],
+    });
+    const files = after(new Map(), learn(one), judged(true), judged(false), judged(false));
+    expect(parseUses(files.get(USES_FILE) ?? '').uses[one.id]).toMatchObject({
+      kept: 1,
+      dismissed: 2,
+    });
+  });
+
+  test('a note whose lines were read when it was used counts as verified then, and no other one', () => {
+    const refs = [{ path: 'src/parse.ts', from: 1, to: 2 }];
+    const cites = { ...one, refs };
+    const idle = anEntry({ id: '0000000005', persona: 'dev', text: 'Idle', refs });
+    const use: ReadyChange = {
+      kind: 'learn',
+      entries: [],
+      refreshed: [],
+      used: [cites.id, other.id],
+    };
+    const { uses } = parseUses(
+      after(new Map(), learn(cites, other, idle), use).get(USES_FILE) ?? '',
+    );
+    expect(uses[cites.id]).toMatchObject({ uses: 1, verifiedAt: AT });
+    expect(uses[other.id]).toMatchObject({ uses: 1 });
+    expect(uses[other.id]).not.toHaveProperty('verifiedAt');
+    expect(uses).not.toHaveProperty(idle.id);
+  });
+
   test('counts a use once for each run, however often it is written', () => {
     const used: ReadyChange = { kind: 'learn', entries: [], refreshed: [], used: [one.id] };
     const files = after(new Map(), learn(one), used, used);

@@ -188,9 +188,8 @@ function settled(
 
 /** Which note led to a finding. */
 function explainFinding({ state, view }: CommandContext, number: number): CommandOutcome {
-  const entry = state.ledger?.findings.find(
-    ({ finding, number: own }) => own === number || finding.fingerprint === view.review?.finding,
-  );
+  const findings = state.ledger?.findings ?? [];
+  const entry = findings.find(({ number: own }) => own === number);
   if (entry === undefined) return refused(`There is no finding ${number} in this pull request.`);
   const ids = entry.finding.memory ?? [];
   if (ids.length === 0)
@@ -198,7 +197,13 @@ function explainFinding({ state, view }: CommandContext, number: number): Comman
       `Nothing that the team remembers led to finding ${number}: ${asCode(entry.finding.title)}.`,
     );
   const notes = (view.memory ?? []).filter(({ id }) => ids.includes(id));
-  return done(`Finding ${number} rests on:\n\n${listed(notes)}`);
+  const gone = ids.length - notes.length;
+  const parts = [
+    `Finding ${number} rests on:`,
+    listed(notes),
+    gone === 0 ? '' : `Removed since: ${gone}.`,
+  ];
+  return done(parts.filter((part) => part !== '').join('\n\n'));
 }
 
 function isWaiting({ state }: ListedNote): boolean {
@@ -259,12 +264,12 @@ export function forgetText(context: CommandContext, command: ParsedCommand): Com
 
 function forgetAuthor(context: CommandContext, login: string): CommandOutcome {
   const wanted = login.toLowerCase();
-  const known = (context.view.memory ?? []).find(
-    ({ author }) => author?.login.toLowerCase() === wanted,
-  );
-  if (known?.author === undefined)
+  const known = (context.view.memory ?? [])
+    .flatMap(({ author, grewFrom = [] }) => [author, ...grewFrom])
+    .find((author) => author?.login.toLowerCase() === wanted);
+  if (known === undefined)
     return refused(`Nothing that is remembered grew from the words of ${asCode(login)}.`);
-  const target = { kind: 'author' as const, id: known.author.id };
+  const target = { kind: 'author' as const, id: known.id };
   wantChange(context, { name: 'forget', change: { kind: 'forget', target } });
   return done(`Everything that grew from the words of ${asCode(login)} is forgotten.`);
 }

@@ -118,16 +118,19 @@ function learn(
 ): Outcome {
   const added = withEntries(files, entries);
   const again = refreshIn(added, refreshed);
-  const verified = new Set(refreshed.map(({ id }) => id));
-  const uses = [...new Set([...used, ...verified])].reduce<MemoryUses>((all, id) => {
-    const before = all[id] ?? NO_USE;
+  // Lines that a note cites were read before it was shown.
+  const all = [...files.memory.values()].flatMap((file) => entriesOf(file));
+  const cites = all.filter(({ id, refs }) => used.includes(id) && refs.length > 0);
+  const verified = new Set([...refreshed, ...cites].map(({ id }) => id));
+  const uses = [...new Set([...used, ...verified])].reduce<MemoryUses>((counts, id) => {
+    const before = counts[id] ?? NO_USE;
     const isNews = used.includes(id) && before.lastUsedAt !== at;
     const now: MemoryUse = {
       ...before,
       ...(isNews && { uses: before.uses + 1, lastUsedAt: at }),
       ...(verified.has(id) && { verifiedAt: at }),
     };
-    return { ...all, [id]: now };
+    return { ...counts, [id]: now };
   }, files.uses);
   const isUsed = used.length + verified.size > 0;
   return { ...again, uses: isUsed ? uses : files.uses, entries: added.entries, removed: [] };

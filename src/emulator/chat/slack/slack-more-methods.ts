@@ -1,5 +1,6 @@
 /** The other methods of Slack's Web API: who we are, channels, reactions and files. */
 import {
+  missing,
   slackRefusal,
   openChannel,
   parse,
@@ -22,9 +23,14 @@ function info(world: SlackWorld, args: Args): SlackAnswer {
   return { ok: true, channel: { id, name, is_archived, is_private, is_member: isMember } };
 }
 
-function list(world: SlackWorld): SlackAnswer {
+function list(world: SlackWorld, args: Args): SlackAnswer {
+  const types = (args['types'] ?? 'public_channel').split(',');
+  const withPrivate = types.includes('private_channel');
+  if (withPrivate && !world.scopes.has('groups:read')) return missing(world, 'groups:read');
   const channels = world.channels
-    .filter(({ is_private: isPrivate, isMember }) => !isPrivate || isMember)
+    .filter(({ is_private: isPrivate, isMember }) =>
+      isPrivate ? withPrivate && isMember : types.includes('public_channel'),
+    )
     .map(({ id, name, is_archived, is_private, isMember }) => ({
       id,
       name,

@@ -79,6 +79,8 @@ export const ALL_SCOPES = [
   'chat:write.customize',
   'files:read',
   'files:write',
+  'groups:history',
+  'groups:read',
   'reactions:write',
   'users:read',
 ] as const;

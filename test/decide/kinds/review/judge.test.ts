@@ -153,6 +153,21 @@ describe('what is reported', () => {
     expect(change).not.toHaveProperty('to');
   });
 
+  test('speaks once for the notes that led to a finding, or against them', () => {
+    const state: ThreadState = { v: 1, runs: {} };
+    const rests = entry({ finding: aFinding({ memory: ['0000000001'] }) });
+    const outcomesAfter = (thumb: ReturnType<typeof up>) => {
+      const bench = aBench(state);
+      recordJudgements(bench, [rests], hearing([aReply({ reactions: [thumb] })]));
+      return bench.step.effects.flatMap(({ data }) =>
+        data.kind === 'remember' && data.change.kind === 'judge' ? data.change.outcomes : [],
+      );
+    };
+    expect(outcomesAfter(down(1, 'write'))).toEqual([{ id: '0000000001', isKept: false }]);
+    expect(outcomesAfter(down(1, 'write'))).toEqual([]);
+    expect(outcomesAfter(up(1, 'write'))).toEqual([]);
+  });
+
   test('by a command as well, each with an id of its own', () => {
     const bench = aBench({ v: 1, runs: {} });
     recordDeclined(bench, entry());

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ListedNote } from '../../../../src/domain/run/talk.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
+import { aFinding } from '../../../helpers/a-finding.ts';
 import { reduce, say, type Setup } from './say-on-thread.ts';
 
 const note = (id: string, text: string, over: Partial<ListedNote> = {}): ListedNote => ({
@@ -90,6 +91,27 @@ describe('/pm memory', () => {
     expect(changesOf('/pm memory why 3').said).toContain('There is no finding 3');
   });
 
+  test('says which notes led to a finding, and how many of them are gone', () => {
+    const entry = (number: number, memory: string[]) => ({
+      finding: aFinding({ fingerprint: `f${number}`, memory }),
+      status: 'open' as const,
+      firstSha: 'h',
+      lastSha: 'h',
+      number,
+    });
+    const findings = [
+      entry(1, []),
+      entry(2, ['0000000001', '000000000f']),
+      entry(3, ['000000000e']),
+    ];
+    const setup: Setup = { ...WRITER, state: { ledger: { reviewedSha: undefined, findings } } };
+    const why = (number: number) => changesOf(`/pm memory why ${number}`, setup).said;
+    expect(why(1)).toContain('Nothing that the team remembers led to finding 1');
+    expect(why(2)).toContain('Finding 2 rests on:\n\n- `0000000001` `Releases are on Fridays`');
+    expect(why(2)).toContain('Removed since: 1.');
+    expect(why(3)).toBe('Finding 3 rests on:\n\nRemoved since: 1.');
+  });
+
   test.each(['approve', 'reject'])('answers what was proposed here: %s', (word) => {
     const setup = { ...WRITER, state: { lessons } };
     const { said, changes } = changesOf(`/pm memory ${word}`, setup);
@@ -127,6 +149,20 @@ describe('/pm forget', () => {
   ])('%s', (body, target) => {
     const { changes } = changesOf(body);
     expect(changes).toEqual([{ kind: 'forget', target }]);
+  });
+
+  test('all that grew from somebody, also where a lesson made from several names another author', () => {
+    const made = note('6', 'Made of two', {
+      author: { id: 8, login: 'ana' },
+      grewFrom: [
+        { id: 8, login: 'ana' },
+        { id: 9, login: 'eve' },
+      ],
+    });
+    const setup: Setup = { view: { permission: 'write', memory: [made] } };
+    expect(changesOf('/pm forget author eve', setup).changes).toEqual([
+      { kind: 'forget', target: { kind: 'author', id: 9 } },
+    ]);
   });
 
   test.each([
