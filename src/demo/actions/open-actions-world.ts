@@ -46,7 +46,11 @@ const WORKFLOWS: readonly WorkflowName[] = ['quorum.yml', 'quorum-task.yml', 'qu
 const readCaller = (name: WorkflowName): Promise<string> =>
   readFile(path.join(ROOT, 'examples/team/.github/workflows', name), 'utf8');
 
-export async function openActionsWorld(basics: Basics): Promise<ActionsWorld> {
+/** @param mainOf - main file of the action that a step uses; the sources where it is left out */
+export async function openActionsWorld(
+  basics: Basics,
+  mainOf: (uses: string) => string = sourceOf,
+): Promise<ActionsWorld> {
   const { clock, random } = basics;
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-actions-'));
   const coder = await openCoder({ clock, random }, {});
@@ -106,9 +110,13 @@ async function filesOf(name: WorkflowName) {
 }
 
 /** The sources in place of a release's bundles. What Node made of them is kept from job to job. */
-function mainOf(uses: string): string {
-  const [, name = ''] = /\/action\/([\w-]+)@/.exec(uses) ?? [];
-  return path.join(ROOT, 'src/hosts/action/entries', `${name}.ts`);
+function sourceOf(uses: string): string {
+  return path.join(ROOT, 'src/hosts/action/entries', `${actionIn(uses)}.ts`);
+}
+
+/** Name of an action of Quorum's own. */
+export function actionIn(uses: string): string {
+  return /\/action\/([\w-]+)@/.exec(uses)?.[1] ?? '';
 }
 
 function toMachine(env: Env, dir: string): Record<string, string> {
