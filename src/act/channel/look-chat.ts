@@ -14,7 +14,7 @@ import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import { toRepositoryState } from '../../domain/repository/repository-state.ts';
 import { addCalls, type CallCounts } from '../../domain/run/ledger.ts';
-import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
+import { repositoryKey, type RepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
 import type { Person } from '../../ports/github/github-survey.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
@@ -94,10 +94,10 @@ async function lookFrom(
 }
 
 async function readPause(
-  { repositoryId }: RepositoryRef,
+  ref: RepositoryRef,
   { ports: { store } }: EffectContext,
 ): Promise<Pick<ChatLook, 'pausedBy'>> {
-  const state = toRepositoryState((await store.load(`repository:${repositoryId}`))?.state);
+  const state = toRepositoryState((await store.load(repositoryKey(ref)))?.state);
   return state?.paused === undefined ? {} : { pausedBy: state.paused.by };
 }
 

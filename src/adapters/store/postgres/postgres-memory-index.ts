@@ -174,8 +174,8 @@ export class PostgresMemoryIndex implements MemoryIndex {
   }
 
   /**
-   * Undefined where what is kept is of another head. Of all entries that have any token of a probe, the newest are read once
-   * each. It is no more than the probe may read, as in the embedded store.
+   * Undefined where what is kept is of another head. Of the entries that have a token of a probe, the newest count, each
+   * once. The probe says how many, as in the embedded store.
    */
   async #candidates(
     { repository, head }: MemoryQuery,

@@ -64,18 +64,11 @@ function onLook(context: Context, { result }: Done<'look-memory'>): Outcome {
   const handles = new Set(learning.map(({ handle }) => handle));
   const voices = material.voices.filter(({ handle }) => handles.has(handle));
   run.material = { ...material, voices };
-  const purpose = 'reflection' as const;
-  const waitingFor =
-    learning.length === 0
-      ? []
-      : [
-          {
-            handle: TEAM,
-            purpose,
-            effectId: ask(context, { personas: learning, material: run.material, look: result }),
-          },
-        ];
-  run.phase = { kind: 'reflecting', waitingFor };
+  run.phase = { kind: 'reflecting', waitingFor: [] };
+  if (learning.length > 0) {
+    const effectId = ask(context, { personas: learning, material: run.material, look: result });
+    run.phase.waitingFor.push({ handle: TEAM, purpose: 'reflection', effectId });
+  }
   return advanceRun(context);
 }
 
