@@ -44,6 +44,8 @@ const ROLES: Readonly<Record<string, string>> = {
   answerer: 'answers',
   pm: 'PM',
   coder: 'Coder',
+  extractor: 'memory',
+  standup: 'standup',
 };
 
 /** As a Markdown table with a row for the sum; a sentence where no model was asked. */
@@ -71,7 +73,8 @@ function figuresOf(row: Omit<CostRow, 'role' | 'model'>): string[] {
 
 const COUNT = new Intl.NumberFormat('en-US');
 
-function countOf(n: number): string {
+/** As people read it: 30,000. */
+export function countOf(n: number): string {
   return COUNT.format(n);
 }
 

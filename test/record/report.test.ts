@@ -1,10 +1,21 @@
 /** What a thread took: the report's figures, tips and words. */
 import { describe, expect, test } from 'vitest';
+import type { EventData } from '../../src/domain/event/event.ts';
 import type { Exchange } from '../../src/domain/task/exchange.ts';
 import { reportFigures, type ReportFigures } from '../../src/record/report/figures.ts';
 import { renderReport } from '../../src/record/report/render-report.ts';
 import { tipsFor } from '../../src/record/report/tips.ts';
-import { aCall, anEffect, aRecord, aStream, done, RUN, TASK_KEY, THREAD_KEY } from './a-record.ts';
+import {
+  aCall,
+  ANA,
+  anEffect,
+  aRecord,
+  aStream,
+  done,
+  RUN,
+  TASK_KEY,
+  THREAD_KEY,
+} from './a-record.ts';
 
 const RULES = { repository: 'acme/shop' };
 const NOTHING = reportFigures(aRecord());
@@ -73,6 +84,22 @@ describe('figures', () => {
   });
 });
 
+test('what a person answered after the session that asked is behind the scenes, once', () => {
+  const asked = { outcome: 'asked', question: 'How loud?', turns: 2, calls: [] };
+  const word = (answer?: string): EventData =>
+    ({ kind: 'task-word', run: RUN, word: 'again', by: ANA, why: '', answer }) as EventData;
+  const task = aStream(TASK_KEY, [
+    word('before any question'),
+    done('code', { report: asked, files: [], exchanges: [EXCHANGE] }),
+    word('High'),
+    word('Higher'),
+  ]);
+  expect(reportFigures(aRecord(task)).exchanges).toEqual([
+    { ...EXCHANGE, task: 1 },
+    { task: 1, question: 'How loud?', answer: 'High', source: 'ana', isEscalated: true },
+  ]);
+});
+
 test('a correction by a person is shown with the answer, and the last one holds', () => {
   const correct = (id: string, text: string) => {
     const corrects = { number: 1, by: 'ana', text };
@@ -83,8 +110,42 @@ test('a correction by a person is shown with the answer, and the last one holds'
   });
   const task = aStream(TASK_KEY, [coded([EXCHANGE])], { from: 5 });
   expect(renderReport(reportFigures(aRecord(thread, task)), RULES)).toContain(
-    '1. Task 1: Which order? **The PM**: Ascending (source: src/b.ts:12) **Corrected by `ana`**: By date',
+    '1. Task 1: Which order? **The PM**: Ascending (source: src/b.ts:12). **Corrected by `ana`**, in memory: By date',
   );
+});
+
+describe('an answer that people kept in the files of roles', () => {
+  const append = { op: 'append', file: 'pm', category: 'project', text: 'Rows ascend' };
+  const replace = { op: 'replace', file: 'pm', old: 'a', text: 'b' };
+  const opened = (operations: readonly object[], result: object) =>
+    renderReport(
+      reportFigures(
+        aRecord(
+          aStream(TASK_KEY, [coded([EXCHANGE])]),
+          aStream('thread:7/14', [done('open-roles', { refused: [], ...result })], {
+            from: 5,
+            effects: [anEffect(`${RUN}/1-open-roles`, { kind: 'open-roles', operations })],
+          }),
+        ),
+      ),
+      RULES,
+    );
+  const pull = { number: 4, url: '' };
+  const { question } = EXCHANGE;
+
+  test('is in memory with the pull request that adds it', () => {
+    expect(opened([{ ...append, question }], { pull })).toContain('. In memory with #4.');
+    expect(opened([{ ...replace, question }], { pull })).toContain('. In memory with #4.');
+  });
+
+  test.each([
+    ['nothing was to be changed', [{ ...append, question }], {}],
+    ['it is about another question', [{ ...append, question: 'Which flag?' }], { pull }],
+    ['it is about no question', [append], { pull }],
+    ['a replacement did not fit', [{ ...replace, question }], { pull, refused: ['gone'] }],
+  ])('is not in memory where %s', (_, operations, result) => {
+    expect(opened(operations, result)).toContain('. Not in memory.');
+  });
 });
 
 describe('tips', () => {
@@ -191,6 +252,26 @@ describe('words', () => {
     );
   });
 
+  test('sum calls, tokens, cost, tools and turns, and show them by role and model', () => {
+    const looked = ['read_file {"path":"a"}', 'read_file {"path":"b"}', 'search {"q":"c"}'];
+    const thread = aStream(THREAD_KEY, [done('propose', { word: {}, looked, calls: [] })], {
+      calls: [aCall(), aCall({ id: 'c2', role: 'pm', model: 'claude-y', costUsd: undefined })],
+    });
+    const text = renderReport(
+      reportFigures(aRecord(thread, aStream(TASK_KEY, [coded(), coded()], { from: 5 }))),
+      RULES,
+    );
+    expect(text).toContain(
+      [
+        '- Calls of models: 2, 3,400 tokens, $0.02 and an unknown part',
+        '- Tools of the PM: 3 (`read_file` 2, `search` 1)',
+        '- Sessions of the Coder: 2, 10 turns',
+      ].join('\n'),
+    );
+    expect(text).toContain('| team | `claude-x` | 1 | 1,500 | 500 | 200 | $0.02 |');
+    expect(text).toContain('| PM | `claude-y` | 1 | 1,500 | 500 | 200 | $0 and an unknown part |');
+  });
+
   test('number what happened behind the scenes, with answer and source, and defuse it', () => {
     const figures = reportFigures(
       aRecord(
@@ -206,8 +287,8 @@ describe('words', () => {
       [
         '**Behind the scenes**',
         '',
-        '1. Task 1: Ask `@ben`? **The PM**: Ascending (source: src/b.ts:12)',
-        '2. Task 1: Which order? **A person**: Ascending (source: ana)',
+        '1. Task 1: Ask `@ben`? **The PM**: Ascending (source: src/b.ts:12). Not in memory.',
+        '2. Task 1: Which order? **A person**: Ascending (source: ana). Not in memory.',
       ].join('\n'),
     );
   });

@@ -104,13 +104,42 @@ describe.skipIf(noClaude !== undefined)('a coder that asks', () => {
       const told = await say(world, number, { by: 'tom', body: '/pm correct 1 always a dash' });
       expect(told.answers.join()).toContain('Answer 1 is corrected.');
       const again = await say(world, number, '/pm report');
-      expect(again.answers.join()).toContain('**Corrected by `tom`**: always a dash');
+      expect(again.answers.join()).toContain('**Corrected by `tom`**, in memory: always a dash');
       const env = { QUORUM_DATA: world.appEnv['QUORUM_DATA'] ?? '' };
       const { out } = await quorum(['journal', `${REPO}#${number}`], { env });
       expect(out).toContain('**Answer 1 was corrected** by `tom`.');
       expect((await memoryOf(world))?.['personas/team/working.md']).toContain(
         'the answer is: always a dash',
       );
+    },
+  );
+
+  verifies(
+    'CB-13',
+    'an answer that people keep in the files of roles is in memory in the report, and not before',
+    async () => {
+      const world = await aCoderWorld();
+      const [code, spec] = sayIt('goodbye');
+      if (code === undefined || spec === undefined) throw new Error('no moves');
+      const kept = { op: 'append', file: 'pm', category: 'project', role: null, old: null };
+      const operations = [{ ...kept, text: 'Farewells are loud', answer: 1 }];
+      world.plays([code, ask('How loud?', ['low', 'high']), spec], () => ({
+        text: JSON.stringify({ operations }),
+      }));
+      const number = await world.plan([wordTask(1, 'goodbye')]);
+      await world.idle();
+      await world.emulator.as('tom').comment(REPO, number, 'High, please.');
+      await world.idle();
+      const before = await say(world, number, '/pm report');
+      expect(before.answers.join()).toMatch(/1\. Task 1: How loud\? .*\. Not in memory\./);
+      const [pull] = await world.pulls();
+      await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+      await world.idle();
+      await say(world, pull?.number ?? 0, { by: 'tom', body: 'yes' });
+      const issue = `/repos/${REPO}/issues/${number}`;
+      await world.emulator.as('ana').request('PATCH', issue, { state: 'open' });
+      const after = await say(world, number, '/pm report');
+      expect(after.answers.join()).toMatch(/1\. Task 1: How loud\? .*\. In memory with #\d+\./);
     },
   );
 

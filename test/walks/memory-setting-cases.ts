@@ -43,7 +43,12 @@ const session = {
 
 async function lookAtRolesWith(config: Config): Promise<unknown> {
   type Args = Parameters<typeof lookAtRoles>;
-  const ports = { github: { at: () => session }, random: { id: () => 'id' } };
+  const none = async () => [];
+  const store = {
+    load: async () => undefined,
+    records: { events: none, effects: none, calls: none },
+  };
+  const ports = { github: { at: () => session }, random: { id: () => 'id' }, store };
   const context = { ports, readSettings: async () => ({ config, personas: [] }) };
   const { result } = await lookAtRoles(
     { kind: 'look-roles', thread: THREAD, source: {} } as unknown as Args[0],

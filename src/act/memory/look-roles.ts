@@ -4,7 +4,11 @@ import { withoutCommands } from '../../domain/commands/command-line.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import { ROLE_PATHS } from '../../domain/memory/role/role-memory.ts';
-import type { RoleSource, SaidInThread } from '../../domain/memory/role/role-run.ts';
+import type {
+  AnsweredQuestion,
+  RoleSource,
+  SaidInThread,
+} from '../../domain/memory/role/role-run.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { trustOf } from '../../domain/prompt/quarantine.ts';
@@ -14,6 +18,7 @@ import type { CommentFacts } from '../../ports/github/github-reader.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
+import { readReportAnswers } from '../read/read-report.ts';
 import { settingsNow } from '../read/survey.ts';
 import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
 import { roleTexts } from './role-texts.ts';
@@ -22,6 +27,9 @@ const MAX_COMMENTS = 60;
 const MAX_SAID = 2_000;
 const MAX_BODY = 4_000;
 const MAX_DIFF = 20_000;
+const MAX_ANSWERED = 20;
+/** Of a question and of an answer. */
+const MAX_QUESTION = 600;
 
 export async function lookAtRoles(
   { thread, source }: DataOf<'look-roles'>,
@@ -34,6 +42,7 @@ export async function lookAtRoles(
   const merged = await readMerged(thread, source, { session, ports });
   const permit = mayPropose(config, { isCut, isMerged: merged.isMerged });
   const said = permit.kind === 'allowed' ? await readSaid(thread, source, session) : [];
+  const answered = permit.kind === 'allowed' ? await readAnswered(thread, source, ports) : [];
   const texts = await roleTexts(new Map(found.map(({ path, text }) => [path, text])), ports);
   const pm = findPm(personas);
   return {
@@ -41,13 +50,26 @@ export async function lookAtRoles(
     result: {
       ...(permit.kind === 'refused' && { off: permit.reason }),
       config,
-      material: { said, diff: merged.diff },
+      material: { said, ...(answered.length > 0 && { answered }), diff: merged.diff },
       texts,
       ...(pm && { pm }),
       nonce: ports.random.id(),
     },
     githubCalls: session.counts,
   };
+}
+
+/** Of a task, its plan's record has them. */
+async function readAnswered(
+  thread: ThreadRef,
+  { task }: RoleSource,
+  { store }: ActPorts,
+): Promise<AnsweredQuestion[]> {
+  const answers = await readReportAnswers(task?.plan ?? thread, store);
+  return answers.slice(-MAX_ANSWERED).map(({ question, answer }) => ({
+    question: question.slice(0, MAX_QUESTION).toWellFormed(),
+    answer: answer.slice(0, MAX_QUESTION).toWellFormed(),
+  }));
 }
 
 function mayPropose(

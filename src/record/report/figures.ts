@@ -21,6 +21,8 @@ export interface ReportFigures {
   exchanges: (Exchange & { task: number })[];
   /** What people said of answers later, by the answer's number. */
   corrections: { number: number; by: string; text: string }[];
+  /** Questions of the Coder whose answers people kept in the files of roles, with the pull request that adds them. */
+  keptAnswers: { question: string; pull: number }[];
   /** Sessions of the Coder by task. */
   sessions: { task: number; count: number }[];
   /** Votes by persona, and how many of them had nothing to add. */
@@ -42,14 +44,13 @@ export function reportFigures(record: ThreadRecord): ReportFigures {
       .flatMap((stream) => stream.switches)
       .toSorted((a, b) => a.commentId - b.commentId),
     standIns: standInsOf(calls),
-    exchanges: code.flatMap(({ task, result }) =>
-      (result.exchanges ?? []).map((each) => ({ ...each, task })),
-    ),
+    exchanges: streams.flatMap(exchangesIn),
     corrections: streams.flatMap(({ effects }) =>
       effects.flatMap(({ data }) =>
         data.kind === 'remember' && data.change.kind === 'add' ? (data.change.corrects ?? []) : [],
       ),
     ),
+    keptAnswers: streams.flatMap(keptIn),
     sessions: [...Map.groupBy(code, ({ task }) => task)]
       .map(([task, sessions]) => ({ task, count: sessions.length }))
       .toSorted((a, b) => b.count - a.count || a.task - b.task),
@@ -74,6 +75,41 @@ function codeOf(stream: RecordedStream): (Done<'code'> & { task: number })[] {
   return settled(stream).flatMap((data) =>
     data.kind === 'done' && data.effectKind === 'code' ? [{ ...data, task }] : [],
   );
+}
+
+/** What the PM answered within a session, and what people answered after it, in the order of the answers. */
+function exchangesIn(stream: RecordedStream): ReportFigures['exchanges'] {
+  const task = placeOfKey(stream.key)?.task ?? 0;
+  let question: string | undefined;
+  return settled(stream).flatMap((data): ReportFigures['exchanges'] => {
+    if (data.kind === 'task-word' && data.answer !== undefined && question !== undefined) {
+      const asked = question;
+      question = undefined;
+      const { login: source } = data.by;
+      return [{ task, question: asked, answer: data.answer, source, isEscalated: true }];
+    }
+    if (data.kind !== 'done' || data.effectKind !== 'code') return [];
+    const { report, exchanges = [] } = data.result;
+    question = report.outcome === 'asked' ? report.question : undefined;
+    return exchanges.map((each) => ({ ...each, task }));
+  });
+}
+
+/** A replacement may not have fitted any more; an addition always does. */
+function keptIn(stream: RecordedStream): ReportFigures['keptAnswers'] {
+  const effects = new Map(stream.effects.map(({ id, data }) => [id, data]));
+  return settled(stream).flatMap((data) => {
+    if (data.kind !== 'done' || data.effectKind !== 'open-roles') return [];
+    const { pull, refused } = data.result;
+    const wanted = effects.get(data.effectId);
+    if (pull === undefined || wanted?.kind !== 'open-roles') return [];
+    return wanted.operations.flatMap((each) => {
+      const isWritten = each.op === 'append' || (each.op === 'replace' && refused.length === 0);
+      return isWritten && each.question !== undefined
+        ? [{ question: each.question, pull: pull.number }]
+        : [];
+    });
+  });
 }
 
 function toolsOf(streams: readonly RecordedStream[]): ReportFigures['tools'] {

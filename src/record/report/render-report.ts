@@ -1,6 +1,6 @@
 /** The report of a thread as Markdown: what it took, what happened behind the scenes, and what would cost less. */
 import type { OutputRules } from '../../domain/text/clean-output.ts';
-import { dollars, renderCosts, totalOf } from '../costs.ts';
+import { countOf, dollars, renderCosts, totalOf } from '../costs.ts';
 import { quoteCode, inLine } from '../journal/quote.ts';
 import type { ReportFigures } from './figures.ts';
 import { tipsFor } from './tips.ts';
@@ -28,7 +28,7 @@ function summaryOf({ costs, tools, coderTurns, sessions }: ReportFigures): strin
   const names = tools.slice(0, MAX_SHOWN).map((each) => `${quoteCode(each.name)} ${each.uses}`);
   const coded = sessions.reduce((sum, { count }) => sum + count, 0);
   return [
-    `- Calls of models: ${calls}, ${tokens} tokens, ${dollars(usd, isPartlyUnknown)}`,
+    `- Calls of models: ${countOf(calls)}, ${countOf(tokens)} tokens, ${dollars(usd, isPartlyUnknown)}`,
     `- Tools of the PM: ${uses}${uses === 0 ? '' : ` (${names.join(', ')})`}`,
     `- Sessions of the Coder: ${coded}${coded === 0 ? '' : `, ${coderTurns} turns`}`,
   ].join('\n');
@@ -48,25 +48,26 @@ function modelLines({ switches, standIns }: ReportFigures): string[] {
 }
 
 /** Numbered, so that people can refer to one. */
-function sceneLines({ exchanges, corrections }: ReportFigures, rules: OutputRules): string[] {
+function sceneLines(figures: ReportFigures, rules: OutputRules): string[] {
   return shown(
-    exchanges.map(
+    figures.exchanges.map(
       ({ task, question, answer, source, isEscalated }, at) =>
-        `${at + 1}. Task ${task}: ${inLine(question, rules)} **${isEscalated ? 'A person' : 'The PM'}**: ${inLine(answer, rules)} (source: ${inLine(source, rules)})${corrected(corrections, at + 1, rules)}`,
+        `${at + 1}. Task ${task}: ${inLine(question, rules)} **${isEscalated ? 'A person' : 'The PM'}**: ${inLine(answer, rules)} (source: ${inLine(source, rules)}). ${afterwards(figures, at, rules)}`,
     ),
   );
 }
 
-/** The last one holds. */
-function corrected(
-  corrections: ReportFigures['corrections'],
-  number: number,
+/** Whether the answer went into memory. Of several corrections the last one holds. */
+function afterwards(
+  { exchanges, corrections, keptAnswers }: ReportFigures,
+  at: number,
   rules: OutputRules,
 ): string {
-  const last = corrections.findLast((each) => each.number === number);
-  return last === undefined
-    ? ''
-    : ` **Corrected by ${quoteCode(last.by)}**: ${inLine(last.text, rules)}`;
+  const last = corrections.findLast(({ number }) => number === at + 1);
+  if (last !== undefined)
+    return `**Corrected by ${quoteCode(last.by)}**, in memory: ${inLine(last.text, rules)}`;
+  const kept = keptAnswers.find(({ question }) => exchanges[at]?.question.startsWith(question));
+  return kept === undefined ? 'Not in memory.' : `In memory with #${kept.pull}.`;
 }
 
 function frictionLines({ frictions }: ReportFigures, rules: OutputRules): string[] {

@@ -19,6 +19,7 @@ const anAppend = (over: object = {}) => ({
   role: null,
   old: null,
   text: 'Tests need PostgreSQL 16',
+  answer: null,
   ...over,
 });
 
@@ -28,6 +29,26 @@ function propose(...operations: unknown[]) {
 }
 
 describe('a proposal', () => {
+  test.each([
+    [2, 'A flag?'],
+    [3, undefined],
+    [0, undefined],
+    [null, undefined],
+    ['two', undefined],
+  ])('that keeps answer %s names the question %s', (answer, question) => {
+    const asked = ['Which order?', 'A flag?'];
+    const proposal = readRoleProposal({ operations: [anAppend({ answer })] }, TEXTS, asked);
+    expect(proposal).toMatchObject({ kind: 'proposed', refused: [] });
+    const [operation] = proposal.kind === 'proposed' ? proposal.operations : [];
+    expect(operation).toEqual({
+      op: 'append',
+      file: 'pm',
+      category: 'project',
+      text: 'Tests need PostgreSQL 16',
+      ...(question === undefined ? {} : { question }),
+    });
+  });
+
   test('is read in the format that the prompt asks for', () => {
     const answer = {
       operations: [

@@ -7,6 +7,8 @@ interface Operation {
   file: 'pm' | 'artist';
   category: 'workflow' | 'project' | 'planning' | 'style';
   text: string;
+  /** Number of the Coder's question whose answer it keeps. */
+  answer?: number;
 }
 
 const MOST = 5;
@@ -24,7 +26,11 @@ const PLACES: Readonly<Record<string, Pick<Operation, 'file' | 'category'>>> = {
 
 export function proposeForRoles({ work }: OfflineBrief): { operations: Operation[] } {
   const said = work?.said ?? [];
-  const operations = said.flatMap((each, at) => [...answerTo(said, at), ...rulesIn(each)]);
+  const questions = work?.answered?.map(({ question }) => question) ?? [];
+  const operations = said.flatMap((each, at) => [
+    ...answerTo(said, at, questions),
+    ...rulesIn(each),
+  ]);
   return { operations: operations.slice(0, MOST) };
 }
 
@@ -37,12 +43,20 @@ function rulesIn({ trust, text }: SaidInThread): Operation[] {
 }
 
 /** The first answer to a question of the Coder, of somebody who may give one. */
-function answerTo(said: readonly SaidInThread[], at: number): Operation[] {
+function answerTo(
+  said: readonly SaidInThread[],
+  at: number,
+  questions: readonly string[],
+): Operation[] {
   const question = QUESTION.exec(said[at]?.text ?? '')?.[1];
   if (question === undefined) return [];
   const answer = said.slice(at + 1).find(({ trust }) => trust === 'maintainer');
   const [line = ''] = answer?.text.trim().split('\n') ?? [];
-  return line === '' ? [] : toOperation('decision', `Asked "${question}", the answer is: ${line}`);
+  if (line === '') return [];
+  const number = questions.indexOf(question) + 1;
+  return toOperation('decision', `Asked "${question}", the answer is: ${line}`).map((each) =>
+    number === 0 ? each : { ...each, answer: number },
+  );
 }
 
 function toOperation(word: string, rule: string): Operation[] {

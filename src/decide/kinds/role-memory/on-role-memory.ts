@@ -55,6 +55,8 @@ function onLook(context: Context, look: RoleLook): Outcome {
     unchangedRuns: run.unchangedRuns,
   });
   run.texts = texts;
+  if (material.answered !== undefined)
+    run.questions = material.answered.map(({ question }) => question);
   run.phase = { kind: 'extracting', effectId: askForRoles(context, look) };
   return HANDLED;
 }
@@ -62,9 +64,10 @@ function onLook(context: Context, look: RoleLook): Outcome {
 function onAnswer(context: Context, { result }: Done<'ask'>): Outcome {
   const { run, state, step } = context;
   run.calls.push(...result.calls);
-  const { texts = { pm: '', artist: '' } } = run;
+  const { texts = { pm: '', artist: '' }, questions } = run;
   delete run.texts;
-  const proposal = readRoleProposal(result.value, texts);
+  delete run.questions;
+  const proposal = readRoleProposal(result.value, texts, questions);
   if (proposal.kind === 'garbage') return endRoleMemory(context, 'the answer cannot be read');
   const { operations } = proposal;
   if (operations.length === 0) return endRoleMemory(context);

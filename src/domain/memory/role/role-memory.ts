@@ -34,10 +34,21 @@ export const ROLE_SECTIONS: Readonly<Record<RoleFileName, Readonly<Record<RoleCa
   };
 
 export type RoleOperation =
-  | { op: 'append'; file: RoleFileName; category: RoleCategory; role?: string; text: string }
-  | { op: 'replace'; file: RoleFileName; old: string; text: string }
+  | ({
+      op: 'append';
+      file: RoleFileName;
+      category: RoleCategory;
+      role?: string;
+      text: string;
+    } & FromQuestion)
+  | ({ op: 'replace'; file: RoleFileName; old: string; text: string } & FromQuestion)
   /** Shown to people and never written: CLAUDE.md is theirs. */
   | { op: 'suggest-claude'; text: string };
+
+interface FromQuestion {
+  /** The Coder's question whose answer it keeps. */
+  question?: string;
+}
 
 /** The answer that the prompt asks for. One flat form, because providers handle alternatives differently. */
 export const RoleMemoryForm = z.object({
@@ -50,6 +61,11 @@ export const RoleMemoryForm = z.object({
         role: z.string().max(40).nullable().describe('For the category roles; else null'),
         old: z.string().max(600).nullable().describe('For replace: the exact line; else null'),
         text: z.string().max(300).describe('One line of plain text; empty for none'),
+        answer: z
+          .number()
+          .int()
+          .nullable()
+          .describe('Number of the question of the Coder whose answer it keeps; else null'),
       }),
     )
     .max(10)
@@ -66,6 +82,7 @@ const Operation = z.object({
   role: z.string().max(200).nullish(),
   old: z.string().nullish(),
   text: z.string().default(''),
+  answer: z.number().nullish().catch(null),
 });
 type Operation = z.infer<typeof Operation>;
 
@@ -86,12 +103,19 @@ export type RoleProposal =
     }
   | { kind: 'garbage'; reason: string };
 
-/** Reads a model's answer against the files as they are. It never throws. */
-export function readRoleProposal(answer: unknown, texts: RoleTexts): RoleProposal {
+/**
+ * Reads a model's answer against the files as they are. It never throws.
+ * @param questions of the Coder, in the order in which the model saw their numbers from 1 on
+ */
+export function readRoleProposal(
+  answer: unknown,
+  texts: RoleTexts,
+  questions: readonly string[] = [],
+): RoleProposal {
   const { data } = RoleMemoryAnswer.safeParse(answer);
   if (data === undefined)
     return { kind: 'garbage', reason: 'the answer is not an object with a list of operations' };
-  const read = data.operations.map((each) => readOperation(each, texts));
+  const read = data.operations.map((each) => readOperation(each, { texts, questions }));
   const wanted = read.filter((each) => each !== undefined);
   const fine = wanted.filter((each) => typeof each !== 'string');
   const once = [...new Map(fine.map((each) => [JSON.stringify(each), each])).values()];
@@ -104,7 +128,10 @@ export function readRoleProposal(answer: unknown, texts: RoleTexts): RoleProposa
 }
 
 /** The operation, the reason why it is invalid, or undefined where no operation was meant. */
-function readOperation(value: unknown, texts: RoleTexts): RoleOperation | string | undefined {
+function readOperation(
+  value: unknown,
+  { texts, questions }: { texts: RoleTexts; questions: readonly string[] },
+): RoleOperation | string | undefined {
   const { data } = Operation.safeParse(value);
   if (data === undefined) return 'it has not the form of an operation';
   if (data.op === 'none') return undefined;
@@ -113,22 +140,23 @@ function readOperation(value: unknown, texts: RoleTexts): RoleOperation | string
   if (fault !== undefined) return fault;
   if (data.op === 'suggest-claude') return { op: data.op, text };
   if (data.file === undefined || data.file === null) return 'it names no file';
-  const about = { file: data.file, text };
-  return data.op === 'append'
-    ? readAppend({ ...data, ...about }, texts)
-    : readReplace({ ...data, ...about }, texts);
+  const wanted = { ...data, file: data.file, text };
+  const read = data.op === 'append' ? readAppend(wanted, texts) : readReplace(wanted, texts);
+  const question = questions[(data.answer ?? 0) - 1];
+  return typeof read === 'string' || question === undefined ? read : { ...read, question };
 }
 
 type InFile = Operation & { file: RoleFileName };
+type InFileOperation = Exclude<RoleOperation, { op: 'suggest-claude' }>;
 
 const ROLE = /^[\p{L}\p{N}][\p{L}\p{N} '-]{0,39}$/u;
 
-function readAppend({ file, text, ...data }: InFile, texts: RoleTexts): RoleOperation | string {
+function readAppend({ file, text, ...data }: InFile, texts: RoleTexts): InFileOperation | string {
   const { category } = data;
   if (category === undefined || category === null) return 'it names no category';
   const role = data.role?.trim().replace(/^@/, '') ?? '';
   if (category === 'roles' && !ROLE.test(role)) return 'it names no role';
-  const operation: RoleOperation = {
+  const operation: InFileOperation = {
     op: 'append',
     file,
     category,
@@ -140,7 +168,7 @@ function readAppend({ file, text, ...data }: InFile, texts: RoleTexts): RoleOper
     : operation;
 }
 
-function readReplace({ file, text, ...data }: InFile, texts: RoleTexts): RoleOperation | string {
+function readReplace({ file, text, ...data }: InFile, texts: RoleTexts): InFileOperation | string {
   const old = data.old?.trim() ?? '';
   const replaced = replaceLine(texts[file], old, text);
   if ('refused' in replaced) return replaced.refused;

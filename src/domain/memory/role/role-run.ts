@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Persona } from '../../persona/persona.ts';
 import type { Trust } from '../../prompt/quarantine.ts';
 import type { RunPhase } from '../../run/state/run-base.ts';
+import type { Exchange } from '../../task/exchange.ts';
 import type { TaskRef } from '../../task/task.ts';
 import type { RoleOperation, RoleTexts } from './role-memory.ts';
 
@@ -23,9 +24,14 @@ export interface SaidInThread {
   text: string;
 }
 
+/** What the Coder asked within the work, and the answer that it got. */
+export type AnsweredQuestion = Pick<Exchange, 'question' | 'answer'>;
+
 /** What is read of the work: values only. */
 export interface RoleMaterial {
   said: SaidInThread[];
+  /** The latest ones; absent where nothing was asked. */
+  answered?: AnsweredQuestion[];
   /** Cut; empty where nothing was merged. */
   diff: string;
 }
@@ -60,6 +66,8 @@ export interface RoleRunState {
   source?: RoleSource;
   /** The files that the model was shown; dropped with its answer. */
   texts?: RoleTexts;
+  /** The Coder's questions as the model was shown them; dropped with its answer. */
+  questions?: string[];
   operations?: RoleOperation[];
   /** Number of the first one; the others follow. */
   first?: number;

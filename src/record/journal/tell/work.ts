@@ -233,9 +233,7 @@ export function tellMerge({ effectId, result }: Done<'merge'>, scene: Scene): To
   if (result.outcome === 'queued')
     return [{ kind: 'merge', text: `${name} was put into the merge queue.` }];
   if (result.outcome !== 'merged')
-    return [
-      { kind: 'merge', text: `${name} was not merged yet: its base moved, so it is tested again.` },
-    ];
+    return [{ kind: 'merge', text: `${name} was not merged yet: ${NOT_YET[result.outcome]}.` }];
   const pull: JournalPull | undefined = scene.journal.pulls.find((each) => each.number === number);
   if (pull !== undefined) pull.isMerged = true;
   return [
@@ -243,12 +241,17 @@ export function tellMerge({ effectId, result }: Done<'merge'>, scene: Scene): To
   ];
 }
 
+const NOT_YET = {
+  'base-moved': 'its base moved, so it is tested again',
+  stale: 'what it rests on is too old, so it is read again',
+} as const;
+
 const WORDS = {
-  release: 'gave back',
-  block: 'blocked',
-  again: 'let the team try again',
-  complete: 'marked as complete',
-  tidy: 'ended the plan of',
+  release: (task: string) => `gave back ${task}`,
+  block: (task: string) => `blocked ${task}`,
+  again: (task: string) => `let the team try ${task} again`,
+  complete: (task: string) => `marked ${task} as complete`,
+  tidy: (task: string) => `ended the plan of ${task}`,
 } as const;
 
 export function tellTaskWord(
@@ -256,7 +259,7 @@ export function tellTaskWord(
   scene: Scene,
 ): Told[] {
   const because = why === '' ? '' : `: ${inLine(why, scene.rules)}`;
-  const text = `**${quoteCode(by.login)} ${WORDS[word]}** ${taskName(scene)}${because}`;
+  const text = `**${quoteCode(by.login)} ${WORDS[word](taskName(scene))}**${because}`;
   const quote = answer === undefined ? {} : { quote: quoted(answer, scene.rules) };
   return [{ kind: answer === undefined ? 'person' : 'question', text, ...quote }];
 }

@@ -80,6 +80,16 @@ function proposed(): Walk {
   return asked().answer({ value: ANSWER, calls: [] });
 }
 
+test('an operation keeps the question whose answer it has, also when people word it otherwise', () => {
+  const answered = [{ question: 'Which day?', answer: 'Monday.' }];
+  const operations = [{ ...ANSWER.operations[0], answer: 1 }];
+  const walk = asked({ material: { ...LOOK.material, answered } });
+  walk.answer({ value: { operations }, calls: [] });
+  const [run] = Object.values(walk.state.runs);
+  expect(run).toMatchObject({ operations: [{ text: 'ship on Mondays', question: 'Which day?' }] });
+  expect(run).not.toHaveProperty('questions');
+});
+
 test('a merge is looked at, and the extraction model is asked with what was said as data', () => {
   const walk = merged();
   expect(walk.wants).toEqual(['look-roles']);
