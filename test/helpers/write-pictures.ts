@@ -1,45 +1,47 @@
 /**
- * Makes the README's picture again: `node test/helpers/write-pictures.ts`, where Chromium is. It plays the demonstration
- * and takes the verdict on its first issue from the embedded GitHub's page, in light and dark.
+ * Makes the pictures of the documents again: `node test/helpers/write-pictures.ts`, where Chromium is. It plays the
+ * demonstration and takes the verdict on its first issue from the embedded GitHub's page, in light and dark. Then it sets up
+ * a small project with `quorum init --pr` and takes the pull request.
  */
-import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium } from 'playwright-core';
+import { promisify } from 'node:util';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CHROMIUM = '/usr/bin/chromium';
 /** A README is read on every kind of line. */
 const MAX_BYTES = 150_000;
+const CLI = 'src/hosts/cli.ts';
 
-const demo = spawn(process.execPath, ['src/hosts/cli.ts', 'demo', '--serve', '--json'], {
-  cwd: ROOT,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 try {
-  const issue = await issueOf(demo.stdout);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({
-      viewport: { width: 1120, height: 900 },
-      colorScheme,
-      deviceScaleFactor: 1.5,
-    });
-    await page.goto(issue);
-    const file = path.join(ROOT, `docs/verdict-${colorScheme}.png`);
-    const comment = page.locator('.item', { has: page.locator('.badge', { hasText: 'bot' }) });
-    await comment
-      .filter({ has: page.locator('.md') })
-      .first()
-      .screenshot({ path: file });
-    const { size } = statSync(file);
-    if (size > MAX_BYTES) throw new Error(`${file} has ${size} bytes; at most ${MAX_BYTES}.`);
-    process.stdout.write(`${file}: ${size} bytes\n`);
-  }
+  await takeVerdict(browser);
+  await takeSetup(browser);
 } finally {
   await browser.close();
-  demo.kill('SIGTERM');
+}
+
+async function takeVerdict(from: Browser): Promise<void> {
+  const demo = spawn(process.execPath, [CLI, 'demo', '--serve', '--json'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const issue = await issueOf(demo.stdout);
+    for (const scheme of ['light', 'dark'] as const) {
+      const page = await openPage(from, issue, { colorScheme: scheme, deviceScaleFactor: 1.5 });
+      const comment = page.locator('.item', { has: page.locator('.badge', { hasText: 'bot' }) });
+      const verdict = comment.filter({ has: page.locator('.md') }).first();
+      await save(`docs/verdict-${scheme}.png`, (file) => verdict.screenshot({ path: file }));
+    }
+  } finally {
+    demo.kill('SIGTERM');
+  }
 }
 
 /** The demonstration ends with one line of JSON. */
@@ -49,4 +51,62 @@ async function issueOf(output: NodeJS.ReadableStream): Promise<string> {
     if (found !== undefined) return found;
   }
   throw new Error('The demonstration ended without an address.');
+}
+
+async function takeSetup(from: Browser): Promise<void> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'quorum-picture-'));
+  const clock = {
+    now: () => Date.now(),
+    sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)),
+  };
+  const github = await createGitHubEmulator({ dir, clock });
+  try {
+    github.createUser('ana-lund', 'Ana Lund');
+    github.createOrg('tablewright', { 'ana-lund': 'admin' });
+    const manifest = { name: 'csvpeek', scripts: { test: 'node --test' } };
+    await github.createRepository({
+      owner: 'tablewright',
+      name: 'csvpeek',
+      files: {
+        'README.md': '# csvpeek\n',
+        'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+        'src/read.js': 'export const read = (text) => text.split("\\n");\n',
+      },
+    });
+    const env = {
+      PATH: process.env['PATH'],
+      GITHUB_TOKEN: github.createUserToken('ana-lund', ['repo', 'workflow']),
+      GITHUB_API_URL: github.apiUrl,
+    };
+    const where = ['--repo', 'tablewright/csvpeek', '--source', 'tablewright/quorum'];
+    const args = [CLI, 'init', '--pr', ...where, '--ref', 'v1'];
+    // The embedded GitHub answers in this process.
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+    const pull = `${github.url}/tablewright/csvpeek/pull/1`;
+    // It is long: at the size of the others it would be too large.
+    const page = await openPage(from, pull, { colorScheme: 'light', deviceScaleFactor: 1 });
+    const first = page.locator('.item').first();
+    await save('docs/setup-pull-request.png', (file) => first.screenshot({ path: file }));
+  } finally {
+    await github.close();
+    rmSync(dir, { recursive: true });
+  }
+}
+
+async function openPage(
+  from: Browser,
+  url: string,
+  look: { colorScheme: 'light' | 'dark'; deviceScaleFactor: number },
+): Promise<Page> {
+  const page = await from.newPage({ viewport: { width: 1120, height: 900 }, ...look });
+  await page.goto(url);
+  return page;
+}
+
+async function save(name: string, take: (file: string) => Promise<unknown>): Promise<void> {
+  const file = path.join(ROOT, name);
+  await take(file);
+  const { size } = statSync(file);
+  if (size > MAX_BYTES) throw new Error(`${file} has ${size} bytes; at most ${MAX_BYTES}.`);
+  process.stdout.write(`${file}: ${size} bytes\n`);
 }
