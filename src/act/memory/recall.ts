@@ -55,7 +55,7 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
       return undefined;
     const place = toMemoryPlace(toRepositoryRef(ask.thread), ask.config);
     const memory = await readMemory(session, place, ask.branch).catch(withoutMemory(ports));
-    if (memory === undefined) return { head: undefined, notes: {}, unverified: [] };
+    if (memory === undefined) return { head: undefined, notes: {} };
     const usable = usableNow(memory, ports);
     const limit = isRankedAgain(ask, ports) ? MOST_FOUND : MOST_CHOSEN;
     const found = await choose(ask, { memory, usable, memoryIndex, limit });
@@ -68,9 +68,7 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
         return own.length === 0 ? [] : [[handle, own] as const];
       }),
     );
-    const all = unique([...chosen.values()].flat()).map(({ id }) => id);
-    const unverified = all.filter((id) => !verified.has(id));
-    return { head: memory.head, notes, unverified, ...selvesFor(ask, memory) };
+    return { head: memory.head, notes, ...selvesFor(ask, memory) };
   };
 }
 

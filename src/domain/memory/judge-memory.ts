@@ -19,9 +19,12 @@ export function isDemoted({ kept, dismissed }: Pick<MemoryUse, 'kept' | 'dismiss
   return kept + dismissed >= LEAST_JUDGED && dismissed > kept;
 }
 
+/** `gone`: what it cites is not in the code any more. */
+export type StaleReason = 'gone' | 'expired' | 'dismissed';
+
 export interface StaleEntry {
   entry: MemoryEntry;
-  reason: 'expired' | 'dismissed';
+  reason: Exclude<StaleReason, 'gone'>;
 }
 
 /** Active entries that are not to be used any more, with why. */

@@ -3,6 +3,7 @@
  */
 import type { ChatPerson, ChatPost } from '../channel/chat-thread.ts';
 import type { TensionBook } from '../tension/tension.ts';
+import type { StaleReason } from '../memory/judge-memory.ts';
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { MergeStanding } from '../task/merge-view.ts';
 import { z } from 'zod';
@@ -114,6 +115,8 @@ export interface ReportedAnswer {
 /** A note of memory, as people see it in a list. */
 export type ListedNote = Pick<MemoryEntry, 'id' | 'persona' | 'text' | 'state' | 'author'> & {
   uses: number;
+  /** Why it is stale, where that is known. */
+  why?: StaleReason;
   /** Of a lesson that was made from several: who wrote what those grew from. */
   grewFrom?: NonNullable<MemoryEntry['author']>[];
 };
@@ -126,8 +129,10 @@ export interface TalkView {
   comment: { id: number; author: Actor; body: string; createdAt: string };
   /** The state of the pull request, where the comment asks for that. */
   merge?: MergeStanding;
-  /** What is remembered, newest first, where the comment asks for that. */
+  /** What is remembered, where the comment asks for that: what waits or is stale, then the newest. */
   memory?: ListedNote[];
+  /** Notes that `memory` has no room for; absent where it has all of them, and in what an older worker read. */
+  memoryMore?: number;
   /** This GitHub does not say who pushed the memory branch, so no note is used. */
   memoryUntold?: boolean;
   /** Tensions of the repository, where the comment asks for them. */

@@ -108,7 +108,6 @@ describe('what is recalled', () => {
       expect(found?.notes[handle]?.find(({ id }) => id === '0000000004')?.refs[0]?.path).toBe(
         'src/moved.ts',
       );
-      expect(found?.unverified).toEqual(['0000000005']);
       expect(read.texts).toBe(0);
     },
   );
@@ -139,7 +138,7 @@ describe('what is recalled', () => {
   test('is nothing where the branch cannot be read, and the log says so', async () => {
     const refused = new RefusedError({ code: 'github-forbidden', message: 'no' });
     const { found, warned } = await recall([entry('1')], refused);
-    expect(found).toEqual({ head: undefined, notes: {}, unverified: [] });
+    expect(found).toEqual({ head: undefined, notes: {} });
     expect(warned).toHaveLength(1);
   });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { listNotes } from '../../../src/act/memory/list-notes.ts';
 import type { ReadMemory } from '../../../src/act/memory/read-memory.ts';
 import { createVouchedHeads } from '../../../src/act/memory/vouched-heads.ts';
+import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import type {
   DoubtfulLines,
@@ -71,7 +72,8 @@ test.each([
     const memory = { head: 'h', entries: [], uses: {}, selves: new Map(), doubtful };
     const readMemory: ReadMemory = async () => memory;
     const session = { memory: {} } as unknown as MemorySession;
-    const listed = await listNotes(THREAD, { session, config: defaultConfig(), readMemory });
-    expect(listed).toEqual({ notes: [], isUntold });
+    const config = defaultConfig();
+    const listed = await listNotes(THREAD, { session, config, readMemory, clock: systemClock });
+    expect(listed).toEqual({ notes: [], more: 0, isUntold });
   },
 );

@@ -41,6 +41,9 @@ const NEEDS_REPORT = /^ {0,3}\/pm[ \t]{1,9}(?:report|done)\b/im;
 
 const NEEDS_MEMORY = /^ {0,3}\/pm[ \t]{1,9}(?:memory|forget|correct)\b/im;
 
+/** Only a list says of each note whether what it cites is still there. */
+const NEEDS_CODE = /^ {0,3}\/pm[ \t]{1,9}memory[ \t]{0,9}$/im;
+
 const NEEDS_ANSWERS = /^ {0,3}\/pm[ \t]{1,9}correct\b/im;
 
 const NEEDS_TENSIONS = /^ {0,3}\/pm[ \t]{1,9}tensions?\b/im;
@@ -51,24 +54,41 @@ export async function readAsked(
   asked: Pick<TalkView, 'repository' | 'issue' | 'config'> & { body: string },
   { ports, session, readMemory }: Reading,
 ): Promise<
-  Pick<TalkView, 'merge' | 'memory' | 'memoryUntold' | 'report' | 'answers' | 'tensions'>
+  Pick<
+    TalkView,
+    'merge' | 'memory' | 'memoryMore' | 'memoryUntold' | 'report' | 'answers' | 'tensions'
+  >
 > {
-  const { body, repository, issue, config } = asked;
-  const asksForMemory = config.memory.enabled && NEEDS_MEMORY.test(body);
+  const { body, repository, issue } = asked;
   const [merge, memory, report, answers, tensions] = await Promise.all([
     issue.isPull && NEEDS_MERGE.test(body) ? readMerge(thread, session, ports) : undefined,
-    asksForMemory ? listNotes(thread, { session, config, readMemory }) : undefined,
+    readNotes(thread, asked, { ports, session, readMemory }),
     NEEDS_REPORT.test(body) ? readReport(thread, repository, ports.store) : undefined,
     NEEDS_ANSWERS.test(body) ? readReportAnswers(thread, ports.store) : undefined,
     readTensions(thread, body, ports),
   ]);
   return {
     ...(merge && { merge }),
-    ...(memory && { memory: memory.notes, memoryUntold: memory.isUntold }),
+    ...memory,
     ...(report && { report }),
     ...(answers && { answers }),
     ...tensions,
   };
+}
+
+async function readNotes(
+  thread: ThreadRef,
+  { body, repository, config }: Pick<TalkView, 'repository' | 'config'> & { body: string },
+  { ports, session, readMemory }: Pick<Reading, 'ports' | 'session' | 'readMemory'>,
+): Promise<Pick<TalkView, 'memory' | 'memoryMore' | 'memoryUntold'>> {
+  if (!config.memory.enabled || !NEEDS_MEMORY.test(body)) return {};
+  const { headSha } = repository;
+  const { clock } = ports;
+  const listing = { session, config, readMemory, clock, ...(NEEDS_CODE.test(body) && { headSha }) };
+  const listed = await listNotes(thread, listing);
+  if (listed === undefined) return {};
+  const { notes, more, isUntold } = listed;
+  return { memory: notes, memoryUntold: isUntold, ...(more > 0 && { memoryMore: more }) };
 }
 
 async function readTensions(

@@ -22,9 +22,9 @@ import {
   operationNumbers,
   settleOperations,
 } from './proposal-commands.ts';
+import { explainFinding, isWaiting, listNamed, showNotes } from './show/show-notes.ts';
 
 export const SWITCHED_OFF = 'Memory is switched off here (`memory.enabled` in the configuration).';
-const MOST_LISTED = 20;
 
 interface Wanted {
   /** The command that asks for it. */
@@ -93,7 +93,7 @@ export function memory(context: CommandContext, command: ParsedCommand): Command
     case 'why':
       return explainFinding(context, numbers[0] ?? 0);
     default:
-      return list(context);
+      return showNotes(context);
   }
 }
 
@@ -186,63 +186,6 @@ function settled(
   return done(`${kind === 'approve' ? 'The team will remember' : 'Dropped'}:\n\n${what}`);
 }
 
-/** Which note led to a finding. */
-function explainFinding({ state, view }: CommandContext, number: number): CommandOutcome {
-  const findings = state.ledger?.findings ?? [];
-  const entry = findings.find(({ number: own }) => own === number);
-  if (entry === undefined) return refused(`There is no finding ${number} in this pull request.`);
-  const ids = entry.finding.memory ?? [];
-  if (ids.length === 0)
-    return done(
-      `Nothing that the team remembers led to finding ${number}: ${asCode(entry.finding.title)}.`,
-    );
-  const notes = (view.memory ?? []).filter(({ id }) => ids.includes(id));
-  const gone = ids.length - notes.length;
-  const parts = [
-    `Finding ${number} rests on:`,
-    listed(notes),
-    gone === 0 ? '' : `Removed since: ${gone}.`,
-  ];
-  return done(parts.filter((part) => part !== '').join('\n\n'));
-}
-
-function isWaiting({ state }: ListedNote): boolean {
-  return state === 'quarantined';
-}
-
-const UNTOLD =
-  'This GitHub does not tell Quorum who pushed to the memory branch, so Quorum uses none of these notes. It needs `GET /repos/{owner}/{repo}/activity`: upgrade GitHub Enterprise Server, or let the App read contents. Quorum asks again every hour.';
-
-function list({ view }: CommandContext): CommandOutcome {
-  const { memory: notes } = view;
-  if (notes === undefined) return refused('The memory could not be read.');
-  if (notes.length === 0) return done('Nothing is remembered here yet.');
-  const waiting = notes.filter(isWaiting).length;
-  const inOrder = notes.toSorted((a, b) => Number(isWaiting(b)) - Number(isWaiting(a)));
-  const more = notes.length - MOST_LISTED;
-  const parts = [
-    view.memoryUntold === true ? UNTOLD : '',
-    `**${notes.length} ${notes.length === 1 ? 'note' : 'notes'}**${waiting === 0 ? '' : `, ${waiting} of them waiting for an approval`}`,
-    listed(inOrder.slice(0, MOST_LISTED)),
-    more > 0 ? `${more} more: \`quorum memory list\` shows all of them.` : '',
-    `Take one out: \`/pm forget ID\`.${waiting === 0 ? '' : ' Use one that waits: `/pm memory approve ID`.'}`,
-  ];
-  return done(parts.filter((part) => part !== '').join('\n\n'));
-}
-
-function listed(notes: readonly ListedNote[]): string {
-  return notes
-    .map(({ id, persona, text, state, uses }) => {
-      const facts = [
-        persona,
-        state === 'active' ? '' : state,
-        uses === 0 ? '' : `used ${uses} ${uses === 1 ? 'time' : 'times'}`,
-      ];
-      return `- \`${id}\` ${asCode(text, 300)} (${facts.filter((fact) => fact !== '').join(', ')})`;
-    })
-    .join('\n');
-}
-
 const RUN = /^run\s+([0-9A-Z]{26})$/i;
 const AUTHOR = /^author\s+@?([a-z\d](?:[a-z\d-]{0,38}))$/i;
 
@@ -268,10 +211,18 @@ function forgetAuthor(context: CommandContext, login: string): CommandOutcome {
     .flatMap(({ author, grewFrom = [] }) => [author, ...grewFrom])
     .find((author) => author?.login.toLowerCase() === wanted);
   if (known === undefined)
-    return refused(`Nothing that is remembered grew from the words of ${asCode(login)}.`);
+    return refused(
+      `Nothing that is remembered grew from the words of ${asCode(login)}.${unread(context)}`,
+    );
   const target = { kind: 'author' as const, id: known.id };
   wantChange(context, { name: 'forget', change: { kind: 'forget', target } });
   return done(`Everything that grew from the words of ${asCode(login)} is forgotten.`);
+}
+
+/** Old notes that were not looked through. */
+function unread({ view: { memoryMore = 0 } }: CommandContext): string {
+  if (memoryMore === 0) return '';
+  return ` The oldest ${memoryMore} were not looked through: \`quorum memory list\` shows them, and \`quorum memory forget ID\` removes one.`;
 }
 
 function forgetOne(context: CommandContext, text: string): CommandOutcome {
@@ -288,12 +239,10 @@ function forgetOne(context: CommandContext, text: string): CommandOutcome {
   const [note] = found;
   if (note === undefined)
     return refused(
-      'Nothing that is remembered says that. `/pm memory` lists the notes with their ids.',
+      `Nothing that is remembered says that. \`/pm memory\` lists the notes with their ids.${unread(context)}`,
     );
   if (found.length > 1)
-    return refused(
-      `Several notes say that. Name one by its id:\n\n${listed(found.slice(0, MOST_LISTED))}`,
-    );
+    return refused(`Several notes say that. Name one by its id:\n\n${listNamed(found)}`);
   const target = { kind: 'entry' as const, id: note.id };
   wantChange(context, { name: 'forget', change: { kind: 'forget', target } });
   return done(`Forgotten: ${asCode(note.text, 300)}`);

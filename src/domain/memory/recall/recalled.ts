@@ -9,8 +9,6 @@ export interface RecalledMemory {
   notes: Readonly<Record<string, readonly MemoryEntry[]>>;
   /** Each persona's own file, `self.md`, by handle; absent where nobody has one, or it is switched off. */
   selves?: Readonly<Record<string, string>>;
-  /** Ids that were chosen and are not used: what they cite is gone or cannot be read. */
-  unverified: readonly string[];
 }
 
 /** A note that voices of a run were shown. */

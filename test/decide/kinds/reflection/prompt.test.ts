@@ -127,7 +127,6 @@ describe('memory in a prompt', () => {
   const memory = {
     head: 'h',
     notes: { dev: Array.from({ length: 12 }, (_, n) => entry(n)) },
-    unverified: [],
   };
 
   const SELF = Array.from({ length: 200 }, (_, n) => `Line ${n} of what I am.`).join('\n');

@@ -297,7 +297,7 @@ describe('what a review keeps of a view', () => {
   test('a queue that is not heard, and notes that were shown', () => {
     const shown = { id: '0123456789', persona: 'maya', text: 'ships on Mondays' };
     const note = { ...shown, category: 'PATTERN', refs: [], words: [], trust: 'maintainer' };
-    const memory = { notes: { maya: [note], zoe: [note] }, unverified: [] };
+    const memory = { notes: { maya: [note], zoe: [note] } };
     const { run } = see({
       view: { isQueueUnheard: true },
       result: { memory } as unknown as Partial<PullLookResult>,

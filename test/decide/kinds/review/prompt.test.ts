@@ -119,7 +119,7 @@ test('what voices share is the same bytes, whatever one of them remembers or wro
   const view = aPullView({ diff: aDiff('src/run.ts', ['const a = 1;']) });
   const plain = ask(view);
   const selves = { maya: 'I ask for a measurement before I trust a cache.' };
-  const remembering = ask(view, { memory: { head: 'h', notes: {}, selves, unverified: [] } });
+  const remembering = ask(view, { memory: { head: 'h', notes: {}, selves } });
   expect(JSON.stringify(remembering.shared)).toBe(JSON.stringify(plain.shared));
   expect(remembering.own.slice(0, plain.own.length)).toEqual(plain.own);
   const length = plain.shared.reduce((sum, { length: each }) => sum + each, 0);

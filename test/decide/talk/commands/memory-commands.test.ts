@@ -74,6 +74,42 @@ describe('/pm memory', () => {
     expect(said).toContain('(dev, used 1 time)');
   });
 
+  test('shows notes that are not used any more before the others, why, and how to remove them', () => {
+    const memory = [
+      ...MEMORY,
+      note('4', 'Ports are in `config.ts`', { state: 'stale', why: 'gone' }),
+      note('5', 'Old', { state: 'stale', why: 'expired' }),
+      note('6', 'Wrong', { state: 'stale', why: 'dismissed' }),
+      note('7', 'Marked by hand', { state: 'stale' }),
+    ];
+    const { said } = changesOf('/pm memory', { view: { permission: 'write', memory } });
+    const shown = [...said.matchAll(/^- `0{9}(\d)`.* \(dev, (.*)\)$/gm)].map(([, ...each]) => each);
+    expect(shown).toEqual([
+      ['2', 'quarantined'],
+      ['4', 'stale: what it cites is gone'],
+      ['5', 'stale: not confirmed for too long'],
+      ['6', 'stale: most findings that it led to were dismissed'],
+      ['7', 'stale'],
+      ['3', 'used 1 time'],
+    ]);
+    expect(said).toContain('**7 notes**, 1 of them waiting for an approval, 4 stale');
+    expect(said).toContain(
+      'Stale notes are not used. Take out these, or any other: `/pm forget ID`',
+    );
+    expect(changesOf('/pm memory').said).not.toContain('Stale');
+  });
+
+  test('counts notes that were not read, and says so where one is not found', () => {
+    const view = { permission: 'write' as const, memory: MEMORY, memoryMore: 200 };
+    const told = (body: string) => changesOf(body, { view }).said;
+    expect(told('/pm memory')).toContain('**203 notes**');
+    expect(told('/pm memory')).toContain('183 more: `quorum memory list` shows all of them.');
+    const unread = 'The oldest 200 were not looked through';
+    expect(told('/pm forget 00000000ff')).toContain(unread);
+    expect(told('/pm forget author nobody')).toContain(unread);
+    expect(changesOf('/pm forget 00000000ff').said).not.toContain('not looked through');
+  });
+
   test('says so where there is nothing, or where it could not be read', () => {
     expect(changesOf('/pm memory', { view: { memory: [] } }).said).toContain(
       'Nothing is remembered',
@@ -110,6 +146,8 @@ describe('/pm memory', () => {
     expect(why(2)).toContain('Finding 2 rests on:\n\n- `0000000001` `Releases are on Fridays`');
     expect(why(2)).toContain('Removed since: 1.');
     expect(why(3)).toBe('Finding 3 rests on:\n\nRemoved since: 1.');
+    const large = { ...setup, view: { ...setup.view, memoryMore: 5 } };
+    expect(changesOf('/pm memory why 3', large).said).toContain('too old to be read here: 1.');
   });
 
   test.each(['approve', 'reject'])('answers what was proposed here: %s', (word) => {
