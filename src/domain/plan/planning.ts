@@ -1,4 +1,5 @@
 /** What is kept of a plan while the PM makes it, or makes it again. */
+import type { ShownNote } from '../memory/recall/recalled.ts';
 import type { Cost, Missed } from '../run/ledger.ts';
 import type { CommentRef } from '../run/talk.ts';
 import type { Actor, ThreadRef } from '../run/thread-ref.ts';
@@ -32,6 +33,8 @@ export interface Planning {
   /** How often people were asked, and our last comment with questions, once GitHub has it. */
   rounds: number;
   questionsId?: number;
+  /** What the PM may have been shown of memory. */
+  notes?: ShownNote[];
   /** What came of the thinking, while it is being opened or written. */
   made?: Made;
   startedAt: string;
@@ -39,6 +42,8 @@ export interface Planning {
 
 export interface Made {
   word: Pick<PmProposal, 'risks' | 'questions'>;
+  /** Notes of memory that it rests on. */
+  used?: ShownNote[];
   title: string;
   tasks: number;
   /** Tools that were used, in the order of their use. */

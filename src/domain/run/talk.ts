@@ -4,6 +4,7 @@
 import type { ChatPerson, ChatPost } from '../channel/chat-thread.ts';
 import type { TensionBook } from '../tension/tension.ts';
 import type { StaleReason } from '../memory/judge-memory.ts';
+import type { ShownNote } from '../memory/recall/recalled.ts';
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { MergeStanding } from '../task/merge-view.ts';
 import { z } from 'zod';
@@ -248,7 +249,7 @@ export interface Talk {
   /** Enough was said here for an hour: a reaction takes the place of words. */
   isQuiet: boolean;
   /** What was before the model: an answer can rest on nothing else. */
-  seen?: { headSha: string; paths: string[]; issues: number[] };
+  seen?: { headSha: string; paths: string[]; issues: number[]; notes?: ShownNote[] };
   /** Who has answered here, and who did last. */
   spoken?: string[];
   lastVoice?: string;

@@ -1,8 +1,8 @@
 /** Which remembered notes led to what a run says. */
 import type { CouncilFinding } from '../../../domain/run/council.ts';
 import type { ShownNote } from '../../../domain/memory/recall/recalled.ts';
-import { codeSpan } from '../../../domain/text/code-span.ts';
 import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
+import { usedLine } from '../../run/used-notes.ts';
 
 /** Ids of the notes that positions, findings and the verdict cite, each once. */
 export function citedIds({ contributions, verdict }: DiscussionRun): string[] {
@@ -24,7 +24,5 @@ function citedNotes(run: DiscussionRun): ShownNote[] {
 
 /** A line for each note that was used, as people read it. */
 export function citedLines(run: DiscussionRun): string[] {
-  return citedNotes(run).map(
-    ({ id, text }) => `remembered and used: ${codeSpan(text)} (\`${id}\`)`,
-  );
+  return citedNotes(run).map(usedLine);
 }

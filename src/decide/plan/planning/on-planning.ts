@@ -10,21 +10,21 @@ import type { EventData } from '../../../domain/event/event.ts';
 import type { OfflineBrief } from '../../../domain/run/evidence.ts';
 import { capWords } from '../../../domain/config/host-caps.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
-import { sumCost } from '../../../domain/run/ledger.ts';
 import { wishFor } from '../../../domain/run/model-pool.ts';
 import { toPlanBody, type PlanDraft, type PmProposal } from '../../../domain/plan/draft.ts';
 import { SCENARIOS } from '../../../domain/plan/docs-tasks.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../domain/plan/plan-digest.ts';
-import type { Made, Planning } from '../../../domain/plan/planning.ts';
+import type { Planning } from '../../../domain/plan/planning.ts';
 import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
-import type { LookResult, ProposeResult } from '../../../domain/event/result.ts';
+import type { LookResult } from '../../../domain/event/result.ts';
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../../domain/run/view.ts';
 import { visibleText } from '../../../domain/text/visible-text.ts';
 import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
-import { findMissed } from '../../run/missed-model.ts';
+import { countUse, usedLine } from '../../run/used-notes.ts';
 import { planPrompt } from './plan-prompt.ts';
+import { keepNotes, toMade } from './to-made.ts';
 import type { ThreadContext, ResultData } from '../../run/thread-context.ts';
 import { wishedEvidence } from '../../run/scanned.ts';
 import { askQuestions, end, dropPlanning, refuse } from './end.ts';
@@ -117,7 +117,7 @@ function onEarlierView(planningContext: PlanningContext, { result }: Done<'look-
 /** The thread was read: the PM thinks, unless something forbids it. */
 function onLook(planningContext: PlanningContext, looked: LookResult): Outcome {
   const { planning, step } = planningContext;
-  const { view, nonce } = looked;
+  const { view, nonce, memory } = looked;
   if (view.repository.host !== undefined) planning.host = view.repository.host;
   const permit = mayPlan(planning, looked);
   if (permit.kind === 'refused') return refuse(planningContext, permit.reason);
@@ -126,6 +126,7 @@ function onLook(planningContext: PlanningContext, looked: LookResult): Outcome {
     return ignore('nobody who may write has answered yet');
   }
   planning.planLabel = { ...DEFAULT_LABELS, ...view.config.labels }.plan;
+  keepNotes(planning, memory);
   const evidence = wishedEvidence(looked, planning.wish);
   const { model, tier } = wishFor(
     { model: 'cheap', tier: 'cheap' },
@@ -148,6 +149,7 @@ function onLook(planningContext: PlanningContext, looked: LookResult): Outcome {
       completed: planning.revises?.completed ?? [],
       followsUp: planning.followsUp === true,
       mayAsk: planning.rounds < MAX_ROUNDS && planning.followsUp !== true,
+      memory,
     }),
     brief: toBrief(planning, view, evidence),
     caps: pmCaps(view.config, planning.actor),
@@ -226,9 +228,10 @@ function plain(text: string): string {
 }
 
 function onProposal(planningContext: PlanningContext, { result }: Done<'propose'>): Outcome {
-  const { planning } = planningContext;
-  const { word } = result;
-  planning.made = toMade(result);
+  const { planning, step } = planningContext;
+  const { word, made } = toMade(result, planning.notes ?? []);
+  planning.made = made;
+  countUse(step, planning.thread, made.used ?? []);
   // Rules cannot hold words against code.
   if (planning.followsUp === true && (planning.made.isOffline || word.kind === 'questions'))
     return dropPlanning(planningContext);
@@ -236,21 +239,6 @@ function onProposal(planningContext: PlanningContext, { result }: Done<'propose'
   if (word.kind === 'answer')
     return end(planningContext, { text: sayAsPm(word.answer, planning), isDone: true });
   return planFrom(planningContext, word);
-}
-
-function toMade({ word, looked, calls }: ProposeResult): Made {
-  const last = calls.at(-1);
-  const missed = findMissed(calls);
-  return {
-    word: { risks: word.risks, questions: word.questions },
-    title: word.plan?.title ?? '',
-    tasks: word.plan?.tasks.length ?? 0,
-    looked,
-    model: last?.model ?? 'unknown',
-    isOffline: last?.provider === 'offline',
-    ...(missed === undefined ? {} : { missed }),
-    cost: sumCost(calls),
-  };
 }
 
 function planFrom(planningContext: PlanningContext, { plan: draft }: PmProposal): Outcome {
@@ -291,5 +279,6 @@ function contextOf(planning: Planning): string {
   if (followsUp === true)
     return `Proposed by the PM when #${thread.number} was complete: what ${SCENARIOS} says and the code does not do.`;
   const from = `Proposed by the PM from #${thread.number}, asked for by ${actor.login}.`;
-  return [renderMissedPlanning(planning), from].filter((part) => part !== '').join('\n\n');
+  const used = (planning.made?.used ?? []).map((note) => `- ${usedLine(note)}`).join('\n');
+  return [renderMissedPlanning(planning), from, used].filter((part) => part !== '').join('\n\n');
 }

@@ -10,11 +10,13 @@ import {
   prompt,
   type PromptText,
 } from '../../../domain/prompt/prompt-text.ts';
+import type { RecalledMemory } from '../../../domain/memory/recall/recalled.ts';
 import { PM_MEMORY_CHARS } from '../../../domain/memory/role/pm-memory.ts';
 import { ROLE_PATHS } from '../../../domain/memory/role/role-memory.ts';
 import type { Actor } from '../../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../../domain/run/view.ts';
 import { sharedPrompt, wholeRoadmap } from '../../discussion/ask/council-prompt.ts';
+import { memoryOfAll } from '../../run/prompt/memory-part.ts';
 
 export interface PlanRequest {
   view: IssueView;
@@ -30,17 +32,20 @@ export interface PlanRequest {
   followsUp: boolean;
   /** Whether people may be asked once more. */
   mayAsk: boolean;
+  memory?: RecalledMemory | undefined;
 }
 
 const MAX_WISH = 4_000;
 const INSIGHTS_CHARS = 6_000;
+const CITED_IN = prompt`\`context\`, \`description\` or \`answer\``;
 /** No persona: of the rules, only those about safety apply to the PM. */
 const PM = { systemPromptOverride: 'pm' };
 
 export function planPrompt(request: PlanRequest): Prompt {
-  const { view, nonce, evidence, revises, mayAsk, completed } = request;
+  const { view, nonce, evidence, revises, mayAsk, completed, memory } = request;
+  const shared = sharedPrompt({ view, nonce, evidence, persona: PM });
   return {
-    shared: sharedPrompt({ view, nonce, evidence, persona: PM }),
+    shared,
     own: [
       joinPrompt([
         ROLE,
@@ -48,6 +53,7 @@ export function planPrompt(request: PlanRequest): Prompt {
         wholeRoadmap(view, nonce),
         insightsBlock(view, nonce),
       ]),
+      ...memoryOfAll(memory, { shared, nonce, citedIn: CITED_IN }),
     ],
     task: joinPrompt([
       wishBlock(request),

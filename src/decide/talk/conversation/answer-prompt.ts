@@ -1,6 +1,7 @@
 /** The prompt behind an answer: rules, thread and evidence as in a discussion, the persona, then the question as data. */
 import type { Prompt } from '../../../domain/event/effect-values.ts';
 import type { Evidence } from '../../../domain/run/evidence.ts';
+import type { RecalledMemory } from '../../../domain/memory/recall/recalled.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { quarantine, trustOf } from '../../../domain/prompt/quarantine.ts';
 import {
@@ -15,6 +16,7 @@ import type { Question } from '../../../domain/run/talk.ts';
 import type { Actor } from '../../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../../domain/run/view.ts';
 import { sharedPrompt } from '../../discussion/ask/council-prompt.ts';
+import { memoryFor } from '../../run/prompt/memory-part.ts';
 
 export interface AnswerRequest {
   view: IssueView;
@@ -23,6 +25,7 @@ export interface AnswerRequest {
   persona: Persona;
   question: Question;
   asker: Actor;
+  memory?: RecalledMemory | undefined;
 }
 
 const MAX_QUESTION = 4_000;
@@ -30,10 +33,14 @@ const MAX_SAID = 6_000;
 const MAX_DIFF = 60_000;
 
 export function answerPrompt(request: AnswerRequest): Prompt {
-  const { view, nonce, evidence, persona, question } = request;
+  const { view, nonce, evidence, persona, question, memory } = request;
+  const shared = sharedPrompt({ view, nonce, evidence, persona });
   return {
-    shared: sharedPrompt({ view, nonce, evidence, persona }),
-    own: [trusted(renderBlocks(ownBlocks(compileSoul(persona, { trigger: 'chat_message' }))))],
+    shared,
+    own: [
+      trusted(renderBlocks(ownBlocks(compileSoul(persona, { trigger: 'chat_message' })))),
+      ...memoryFor(persona, memory, { shared, nonce, citedIn: prompt`\`text\`` }),
+    ],
     task: joinPrompt([
       changeBlock(view, nonce),
       saidBlocks(question, nonce),

@@ -10,6 +10,7 @@ import type { Failure } from '../../../domain/event/errors.ts';
 import { capWords } from '../../../domain/config/host-caps.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
+import { notesOf } from '../../../domain/memory/recall/recalled.ts';
 import type { LookResult } from '../../../domain/event/result.ts';
 import { TalkAnswer, type Question } from '../../../domain/run/talk.ts';
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
@@ -19,6 +20,7 @@ import { asCode, type TalkContext } from '../../run/command-context.ts';
 import { drop, finish } from '../commands/send-reply.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { askedEvidence } from '../../run/scanned.ts';
+import { countUse, createNoteTaker } from '../../run/used-notes.ts';
 import { toReferences, renderAnswer } from './render-answer.ts';
 import { cascadeOf, chanceOf, spontaneousVoice } from './second-voice.ts';
 
@@ -45,7 +47,7 @@ export function onLook(context: TalkContext, { result }: Done<'look'>): Outcome 
   const { talk, step } = context;
   const [question] = talk.questions;
   if (question === undefined) return drop(context, 'the question no longer applies');
-  const { view, stopped, nonce } = result;
+  const { view, stopped, nonce, memory } = result;
   if (view.repository.host !== undefined) talk.host = view.repository.host;
   const permit = mayAnswerQuestion(context, question, result);
   if (permit.kind === 'refused') return abandonQuestion(context, question, permit.reason);
@@ -57,6 +59,7 @@ export function onLook(context: TalkContext, { result }: Done<'look'>): Outcome 
     headSha: view.repository.headSha,
     paths: evidence.files.map((file) => file.path).concat(view.files.map((file) => file.path)),
     issues: evidence.relatedIssues.map((issue) => issue.number).concat(view.issue.number),
+    ...(memory && { notes: notesOf(memory, [persona.handle]) }),
   };
   const effectId = emitEffect(step, {
     kind: 'ask',
@@ -67,7 +70,7 @@ export function onLook(context: TalkContext, { result }: Done<'look'>): Outcome 
     round: 1,
     ...modelOf(persona, context.state, view.config.models.aliases),
     ...temperatureOf(persona),
-    prompt: answerPrompt({ view, nonce, evidence, persona, question, asker: talk.actor }),
+    prompt: answerPrompt({ view, nonce, evidence, persona, question, asker: talk.actor, memory }),
     brief: briefOf(evidence, persona),
     caps: pmCaps(view.config, talk.actor),
   });
@@ -128,8 +131,13 @@ export function onAnswer(context: TalkContext, { result }: Done<'ask'>): Outcome
   }
   const persona = talk.team.find((each) => each.handle === question.handle);
   const references = toReferences(answer.data, talk.seen);
+  const notes = createNoteTaker(talk.seen?.notes ?? []);
+  const text = notes.take(answer.data.text);
+  const used = notes.used();
+  countUse(step, talk.thread, used);
   const shown = renderAnswer({
-    text: answer.data.text,
+    text,
+    used,
     references,
     talk,
     persona,
@@ -155,7 +163,7 @@ export function onAnswer(context: TalkContext, { result }: Done<'ask'>): Outcome
     },
     ...(state.answers ?? []),
   ].slice(0, MAX_ANSWERS);
-  onSecondVoice(context, question, answer.data.text);
+  onSecondVoice(context, question, text);
   if (result.budget !== undefined) warn(context, result.budget);
   return askNext(context);
 }

@@ -2,7 +2,9 @@
 import { cleanOutput } from '../../../domain/text/clean-output.ts';
 import { humanize } from '../../../domain/persona/humanize.ts';
 import { sumCost, type ModelCall } from '../../../domain/run/ledger.ts';
+import type { ShownNote } from '../../../domain/memory/recall/recalled.ts';
 import type { Talk, TalkAnswer } from '../../../domain/run/talk.ts';
+import { usedLine } from '../../run/used-notes.ts';
 import { asCode, money } from '../../run/command-context.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
 
@@ -31,6 +33,8 @@ export function toReferences(answer: TalkAnswer, seen: Talk['seen']): Reference[
 export interface Shown {
   text: string;
   references: readonly Reference[];
+  /** Notes of memory that it rests on. */
+  used?: readonly ShownNote[];
   talk: Talk;
   persona: Talk['team'][number] | undefined;
   /** How many answers it gave here before. */
@@ -40,7 +44,7 @@ export interface Shown {
 }
 
 export function renderAnswer(shown: Shown): string {
-  const { text, references, talk, persona, answersBefore } = shown;
+  const { text, references, used = [], talk, persona, answersBefore } = shown;
   const { thread, host } = talk;
   const { owner, repo } = thread;
   const spoken = humanize(text, {
@@ -56,6 +60,7 @@ export function renderAnswer(shown: Shown): string {
     renderMissed(findMissed(shown.calls), 'ask again'),
     bluntCommands(clean.trim()),
     rests.length === 0 ? '' : `Rests on ${rests.join(', ')}.`,
+    used.map((note) => `- ${usedLine(note)}`).join('\n'),
     footer(shown),
   ];
   return parts.filter((part) => part !== '').join('\n\n');

@@ -12,6 +12,7 @@ import type { Run } from '../../../../src/domain/run/state/run-record.ts';
 import { aDiff, aFinding, aPullView } from '../../../helpers/a-finding.ts';
 import { aPersona } from '../../../helpers/a-persona.ts';
 import { aRun } from '../../../helpers/a-run.ts';
+import { anEntry } from '../../../domain/memory/some-memory.ts';
 import { aComment, aVerdict } from '../../../helpers/an-issue.ts';
 
 const NONCE = 'k7f3q9x2m5v8b1n4';
@@ -115,20 +116,29 @@ const OWN = 'Give your own position.';
 const SECOND =
   'This is the second round: findings above are disputed. Say what you keep, what you take back, and why; do not repeat yourself.';
 
-test('what voices share is the same bytes, whatever one of them remembers or wrote about itself', () => {
-  const view = aPullView({ diff: aDiff('src/run.ts', ['const a = 1;']) });
-  const plain = ask(view);
-  const selves = { maya: 'I ask for a measurement before I trust a cache.' };
-  const remembering = ask(view, { memory: { head: 'h', notes: {}, selves } });
-  expect(JSON.stringify(remembering.shared)).toBe(JSON.stringify(plain.shared));
-  expect(remembering.own.slice(0, plain.own.length)).toEqual(plain.own);
-  const length = plain.shared.reduce((sum, { length: each }) => sum + each, 0);
-  const added = remembering.own.slice(plain.own.length).join('');
-  expect(added).toContain('I ask for a measurement');
-  // The first voice writes the cache at 1.25 of the price, three read it at 0.1; a soul is a sixth of what is shared.
-  const read = length * (1.25 + 3 * 0.1) + (4 * length) / 6;
-  expect((4 * added.length) / read).toBeLessThanOrEqual(0.15);
-});
+const SELF = 'I ask for a measurement before I trust a cache.';
+
+test.each([
+  // A change of some size: in a tiny one, the room for one note is more than its share.
+  ['remembers', { notes: { maya: [anEntry()] } }, anEntry().text, 200],
+  ['wrote about itself', { notes: {}, selves: { maya: SELF } }, SELF, 1],
+] as const)(
+  'what voices share is the same bytes, whatever one of them %s',
+  (...[, own, shown, lines]) => {
+    const added = Array.from({ length: lines }, (_, at) => `const a${at} = ${at};`);
+    const view = aPullView({ diff: aDiff('src/run.ts', added) });
+    const plain = ask(view);
+    const remembering = ask(view, { memory: { head: 'h', ...own } });
+    expect(JSON.stringify(remembering.shared)).toBe(JSON.stringify(plain.shared));
+    expect(remembering.own.slice(0, plain.own.length)).toEqual(plain.own);
+    const length = plain.shared.reduce((sum, { length: each }) => sum + each, 0);
+    const more = remembering.own.slice(plain.own.length).join('');
+    expect(more).toContain(shown);
+    // The first voice writes the cache at 1.25 of the price, three read it at 0.1; a soul is a sixth of what is shared.
+    const read = length * (1.25 + 3 * 0.1) + (4 * length) / 6;
+    expect((4 * more.length) / read).toBeLessThanOrEqual(0.15);
+  },
+);
 
 describe('whose turn it is', () => {
   test.each([

@@ -6,6 +6,7 @@ import { planDigest } from '../../../../src/domain/plan/plan-digest.ts';
 import type { Planning } from '../../../../src/domain/plan/planning.ts';
 import type { IssueView } from '../../../../src/domain/run/view.ts';
 import { aPlanBody, aPlanView } from '../../../helpers/a-plan.ts';
+import { anEntry } from '../../../domain/memory/some-memory.ts';
 import { aComment, aView } from '../../../helpers/an-issue.ts';
 import { THREAD } from '../../../helpers/play.ts';
 import { verifies } from '../../../verifies.ts';
@@ -213,6 +214,46 @@ describe('the thread was read', () => {
     const actor = { id: 5, login: 'robot[bot]', isBot: true };
     const came = look({ actorPermission: 'none' }, { planning: { actor } });
     expect(came.planning?.phase.kind).toBe('thinking');
+  });
+});
+
+describe('what is remembered', () => {
+  const note = { id: '0123456789', persona: 'maya', text: 'Flags are in `src/flags.ts`' };
+  const memory = { head: 'h', notes: { maya: [anEntry(note)], zoe: [anEntry(note)] } };
+
+  test('is before the PM, and is kept as it was shown', () => {
+    const came = look({}, {}, { memory });
+    const asked = came.effects.flatMap((each) => (each.kind === 'propose' ? each.prompt.own : []));
+    expect(asked.join('\n')).toContain('Flags are in `src/flags.ts`');
+    expect(came.planning?.notes).toEqual([note]);
+    expect(look({}).planning).not.toHaveProperty('notes');
+  });
+
+  test('and is cited by a plan counts as used, is named in it, and leaves no mark', () => {
+    const draft = aDraft(1);
+    const [task] = draft.tasks;
+    const plan = {
+      ...draft,
+      context: 'See #6 [m:0123456789].',
+      tasks: task === undefined ? [] : [{ ...task, description: 'Do it [m:ffffffffff].' }],
+    };
+    const came = propose({ plan }, { planning: { notes: [note] } });
+    expect(came.wants[0]).toBe('remember in memory:7');
+    expect(came.effects[0]).toMatchObject({
+      change: { kind: 'learn', from: { run: 'q', cited: ['0123456789'] }, learned: [] },
+    });
+    const issue = came.effects.find(({ kind }) => kind === 'issue');
+    const body = JSON.stringify(issue);
+    expect(body).toContain('remembered and used: `` Flags are in `src/flags.ts` `` (`0123456789`)');
+    expect(body).toContain('See #6.');
+    expect(body).toContain('Do it.');
+    expect(body).not.toContain('[m:');
+  });
+
+  test('and is not cited by a plan does not count', () => {
+    const came = propose({ plan: aDraft(1) }, { planning: { notes: [note] } });
+    expect(came.effects.map(({ kind }) => kind)).not.toContain('remember');
+    expect(JSON.stringify(came.effects)).not.toContain('remembered and used');
   });
 });
 

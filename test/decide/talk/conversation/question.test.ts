@@ -1,9 +1,11 @@
 /** A question on its way: what is read and asked, what becomes of the answer, and what ends it without one. */
 import { describe, expect, test } from 'vitest';
 import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
+import type { Prompt } from '../../../../src/domain/event/effect-values.ts';
 import type { EventData } from '../../../../src/domain/event/event.ts';
 import type { Question, Talk } from '../../../../src/domain/run/talk.ts';
 import type { IssueView } from '../../../../src/domain/run/view.ts';
+import { anEntry } from '../../../domain/memory/some-memory.ts';
 import { aPersona } from '../../../helpers/a-persona.ts';
 import { aView, TEAM } from '../../../helpers/an-issue.ts';
 import { ANA, THREAD } from '../../../helpers/play.ts';
@@ -69,6 +71,12 @@ function look(view: Partial<IssueView> = {}, context: Setup = {}, over: object =
   return bring('looking', { kind: 'done', effectKind: 'look', result }, context);
 }
 
+function promptIn({ effects }: Came): Prompt {
+  const [prompt] = effects.flatMap((each) => (each.kind === 'ask' ? [each.prompt] : []));
+  if (prompt === undefined) throw new Error('nobody is asked');
+  return prompt;
+}
+
 function answer(value: unknown, context: Setup = {}, over: object = {}): Came {
   const result = { value, calls: [CALL], ...over };
   return bring('asking', { kind: 'done', effectKind: 'ask', result }, context);
@@ -120,6 +128,21 @@ describe('the thread was read', () => {
     expect(talk?.seen?.paths).toContain('src/cli.ts');
     expect(talk?.seen?.issues).toContain(12);
     expect(look().state.talks?.['t']).not.toHaveProperty('host');
+  });
+
+  test('the persona reads what it remembers, and nothing of what others do', () => {
+    const own = anEntry({ id: '0'.repeat(10), text: 'Ports are in one file' });
+    const other = anEntry({ id: '1'.repeat(10), text: 'Dates are in UTC' });
+    const notes = { maya: [own], carlos: [other] };
+    const came = look({}, {}, { memory: { head: 'h', notes } });
+    const [prompt, plain] = [promptIn(came), promptIn(look())];
+    expect(prompt.shared).toEqual(plain.shared);
+    expect(prompt.own.slice(0, -1)).toEqual(plain.own);
+    const block = prompt.own.at(-1);
+    expect(block).toContain('source="notes from earlier work" trust="stranger"');
+    expect(block).toContain('Ports are in one file');
+    expect(block).not.toContain('Dates are in UTC');
+    expect(came.state.talks?.['t']?.seen?.notes).toMatchObject([{ text: own.text }]);
   });
 
   const base = aView();
@@ -213,6 +236,22 @@ const PAST = {
 };
 
 describe('the persona has answered', () => {
+  test('a note that it cites counts as used and is named, and no mark is left', () => {
+    const note = { id: '0123456789', persona: 'maya', text: 'The parser is in cli.ts' };
+    const seen = { headSha: 'a'.repeat(40), paths: [], issues: [], notes: [note] };
+    const cited = answer({ text: 'There [m:0123456789].', references: [] }, { talk: { seen } });
+    expect(cited.wants[0]).toBe('remember in memory:7');
+    expect(cited.effects).toMatchObject([
+      { change: { kind: 'learn', from: { run: 't', cited: ['0123456789'] }, learned: [] } },
+    ]);
+    expect(cited.said).toContain('There.');
+    expect(cited.said).toContain('remembered and used: `The parser is in cli.ts` (`0123456789`)');
+    const invented = answer({ text: 'There [m:ffffffffff].', references: [] }, { talk: { seen } });
+    expect(invented.effects).toEqual([]);
+    expect(invented.said).toContain('There.');
+    expect(invented.said).not.toContain('remembered and used');
+  });
+
   test('its answer is posted and kept, with its sources and its cost', () => {
     const came = answer(ANSWER, { state: { answers: [PAST] } });
     expect(came.said).toContain('It is in the parser.');
