@@ -80,7 +80,7 @@ function spellingOf(line: string): IgnoredCode | undefined {
 
 /** Reads a line in a place where a command may be. */
 function readLine(line: string, options: ParseOptions): Omit<ParsedCommand, 'line'> | Ignored {
-  const words = COMMAND.exec(line)?.[1]?.trim() ?? '';
+  const words = shorten(COMMAND.exec(line)?.[1]?.trim() ?? '');
   const [verb = ''] = words.split(/[ \t]/, 1);
   const rest = words.slice(verb.length);
   const name = rest.trim() === '' ? verb.replace(/[.,!]$/, '') : verb;
@@ -91,6 +91,13 @@ function readLine(line: string, options: ParseOptions): Omit<ParsedCommand, 'lin
   const read = readArguments(entry, rest);
   if ('refused' in read) return { code: 'bad-arguments', name: entry.name, reason: read.refused };
   return { name: entry.name, ...read };
+}
+
+/** Before a command that has a name of its own, `memory` says nothing more. An entry is named by its id, a proposed one by its number. */
+function shorten(words: string): string {
+  return words
+    .replace(/^memory[ \t]{1,9}remove[ \t]{1,9}(?=[0-9a-f]{10}$)/i, 'forget ')
+    .replace(/^memory[ \t]{1,9}(?=(?:remove|add|change)(?![\w-]))/i, '');
 }
 
 /** `/pm claude` is short for `/pm model claude`. */

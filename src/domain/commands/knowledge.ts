@@ -25,9 +25,10 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     ...TEACH,
     name: 'memory',
     built: true,
-    usage: '/pm memory [approve [1,3]|reject [2]|approve ID|why N]',
+    usage:
+      '/pm memory [approve [1,3]|reject [2]|remove N|add: what|change N to what|approve ID|remove ID|why N]',
     summary:
-      'Shows what is remembered, approves or rejects what was proposed, or says which note led to a finding.',
+      'Shows what is remembered, answers what was proposed, or says which note led to a finding. `remove`, `add` and `change` are the commands of these names; `remove ID` is `/pm forget ID`.',
     examples: ['/pm memory', '/pm memory approve [1,3]', '/pm memory reject', '/pm memory why 2'],
     kind: 'read',
     kindWithArguments: 'change',

@@ -247,6 +247,24 @@ describe('CMD-10: arguments', () => {
       expect(codes(body)).toEqual(['bad-arguments']);
     });
 
+  test.each([
+    ['/pm memory remove 3', '/pm remove 3'],
+    ['/pm Memory Remove #3', '/pm remove #3'],
+    ['/pm memory remove 4f0c2b91aa', '/pm forget 4f0c2b91aa'],
+    ['/pm memory add: it rains', '/pm add: it rains'],
+    ['/pm memory add it rains', '/pm add it rains'],
+    ['/pm memory change 1 to it rains', '/pm change 1 to it rains'],
+  ])('%s is %s', (long, short) => {
+    const [command] = parseCommands(short).commands;
+    expect(command).toBeDefined();
+    expect(parseCommands(long).commands).toEqual([command]);
+  });
+
+  test.each(['remove', 'remove all', 'add', 'change 1', 'added'])(
+    '/pm memory %s says nothing',
+    (words) => expect(codes(`/pm memory ${words}`)).toEqual(['bad-arguments']),
+  );
+
   test('arguments end with the line', () => {
     expect(parseCommands('/pm ask why\n--flag').commands).toMatchObject([
       { args: ['why'], text: 'why' },

@@ -117,6 +117,8 @@ export function removeProposed(context: CommandContext, { text }: ParsedCommand)
 }
 
 export function addProposed(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  if (openProposal(context.state) === undefined)
+    return refused(`${NOTHING_PROPOSED} \`/pm remember …\` keeps a sentence without a proposal.`);
   return answerProposal(context, { ...NO_STEP, add: [text.replace(/^:/, '').trim()] });
 }
 
