@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { startModelServer } from '../../../src/emulator/model-server/start-model-server.ts';
+import type { EffectData } from '../../../src/domain/event/effect.ts';
 import { appPage } from '../../../src/hosts/cli/doctor/check-github.ts';
 import { checkGit, checkNode } from '../../../src/hosts/cli/doctor/check-machine.ts';
 import { call } from '../../contract/store-words.ts';
@@ -305,44 +306,95 @@ test('dead letters are listed with their reason, and --requeue puts them back', 
   expect((await doctor({ QUORUM_DATA: dir })).find('dead letters')).toMatchObject({ level: 'ok' });
 });
 
-test('what GitHub refused is listed; what is gone there is not', async () => {
+/** A store whose effects ended so. */
+async function endedWith(
+  ends: readonly { data: EffectData; status: 'dead' | 'refused'; reason: string }[],
+) {
   const dir = temporaryFolder();
   const store = await openSqliteStore({ dir, clock: systemClock });
-  const names = { installationId: 1, repositoryId: 2, owner: 'acme', repo: 'shop' };
-  const thread = { ...names, number: 7 };
   const at = new Date().toISOString();
-  const reasons = ['github-forbidden: not accessible', 'github-not-found: gone'];
-  const effects = reasons.map((_, i) => ({
-    id: `run/${i}-close`,
-    key: 'acme/shop#7',
-    run: 'run',
-    at,
-    lane: 'acme/shop#7',
-    data: { kind: 'close' as const, thread, reason: 'completed' as const },
-  }));
+  const effects = ends.map(({ data }, i) => {
+    return {
+      id: `run/${i}-${data.kind}`,
+      key: 'acme/shop#7',
+      run: 'run',
+      at,
+      lane: 'acme/shop#7',
+      data,
+    };
+  });
   const tick = { kind: 'tick' as const, loop: 'reconcile' as const };
   const data = { kind: 'trigger' as const, trigger: tick };
   await store.append([{ id: 'tick', key: 'acme/shop#7', version: 1, at, data }]);
   const settled = Promise.withResolvers<void>();
+  const left = [...ends];
   const worker = await store.work({
     concurrency: 1,
     consume: async (work) => {
       if (work.kind === 'event')
         return store.settle(work, { kind: 'finish', status: 'done', effects });
-      const reason = reasons.shift() ?? '';
-      await store.settle(work, { kind: 'finish', status: 'refused', reason });
-      if (reasons.length === 0) settled.resolve();
+      const { status = 'dead', reason = '' } = left.shift() ?? {};
+      await store.settle(work, { kind: 'finish', status, reason });
+      if (left.length === 0) settled.resolve();
     },
   });
   await settled.promise;
   await worker.stop(1000);
   await store.close();
+  return dir;
+}
+
+const SHOP = { installationId: 1, repositoryId: 2, owner: 'acme', repo: 'shop', number: 7 };
+
+test('what GitHub refused is listed; what is gone there is not', async () => {
+  const data = { kind: 'close' as const, thread: SHOP, reason: 'completed' as const };
+  const dir = await endedWith([
+    { data, status: 'refused', reason: 'github-forbidden: not accessible' },
+    { data, status: 'refused', reason: 'github-not-found: gone' },
+  ]);
   const told = (await doctor({ QUORUM_DATA: dir })).find('refused by GitHub');
   expect(told).toMatchObject({
     level: 'warn',
     says: expect.stringMatching(/^1 of late: close of/),
   });
 });
+
+verifies(
+  'NW-14',
+  'reflections that failed are counted with their reasons; other failures are not',
+  async () => {
+    const look = { kind: 'look-memory' as const, thread: SHOP, handles: [] };
+    const judge = { kind: 'judge' as const, outcomes: [] };
+    const from = {
+      run: 'R',
+      subject: 'issue' as const,
+      headSha: '',
+      trust: 'stranger' as const,
+      cited: [],
+    };
+    const learn = { kind: 'learn' as const, from, learned: [], paths: [] };
+    const ask = (purpose: 'reflection' | 'answer') =>
+      ({ kind: 'ask', purpose }) as unknown as EffectData;
+    const dir = await endedWith([
+      { data: look, status: 'dead', reason: 'github-unreachable: no' },
+      { data: { kind: 'remember', thread: SHOP, change: judge }, status: 'dead', reason: 'judged' },
+      {
+        data: { kind: 'remember', thread: SHOP, change: learn },
+        status: 'refused',
+        reason: 'learned',
+      },
+      { data: ask('answer'), status: 'refused', reason: 'answered' },
+      { data: ask('reflection'), status: 'refused', reason: 'model-invalid-output: no' },
+    ]);
+    const { level, says = '' } = (await doctor({ QUORUM_DATA: dir })).find('reflections') ?? {};
+    expect(level).toBe('warn');
+    expect(says).toMatch(/^3 failed of late/);
+    for (const reason of ['github-unreachable', 'learned', 'model-invalid-output'])
+      expect(says).toContain(reason);
+    const well = await endedWith([{ data: ask('answer'), status: 'refused', reason: 'answered' }]);
+    expect((await doctor({ QUORUM_DATA: well })).find('reflections')?.level).toBe('ok');
+  },
+);
 
 test('what the last reconcile pass could not look at is listed, also while the App runs', async () => {
   const dir = temporaryFolder();

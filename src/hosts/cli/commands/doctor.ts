@@ -10,6 +10,7 @@ import { checkInstances } from '../doctor/check-instances.ts';
 import { checkLive } from '../doctor/live/check-live.ts';
 import { checkGit, checkNode } from '../doctor/check-machine.ts';
 import { checkKeys, checkModels } from '../doctor/check-models.ts';
+import { checkMemory } from '../doctor/check-memory.ts';
 import { checkMoney } from '../doctor/check-money.ts';
 import { checkRecovery } from '../doctor/check-recovery.ts';
 import { checkConfig, checkPersonaFiles } from '../doctor/check-repository.ts';
@@ -31,6 +32,7 @@ export async function doctor(
     checkStore(io.env, basics),
     checkRecovery(io.env),
     checkMoney(io.env, basics.clock),
+    checkMemory(io.env),
     checkInstances(io.env),
     checkGitHub({ ...basics, env: io.env }),
     checkModels({ ...basics, env: io.env }),

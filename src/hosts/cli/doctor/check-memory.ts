@@ -1,0 +1,53 @@
+/** Which reflections failed: nobody waits for one, so nothing else tells of it (NW-14). */
+import type { EffectData } from '../../../domain/event/effect.ts';
+import type { StoredEffect, StoreReader } from '../../../ports/store.ts';
+import type { Env } from '../../environment/env-file.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
+import { openStoreReader } from '../../open-store.ts';
+import type { Finding } from './doctor-finding.ts';
+
+/** Of each kind and status: old ones leave the store some day. */
+const MOST = 100;
+const SHOWN = 3;
+const STATUSES = ['dead', 'refused'] as const;
+const STEPS = ['ask', 'look-memory', 'remember'] as const;
+
+export async function checkMemory(env: Env): Promise<Finding[]> {
+  // The check of the store reports a missing or unreadable store.
+  const reader = await openStoreReader(readHostSettings(env)).catch(() => undefined);
+  if (reader === undefined) return [];
+  try {
+    return [await findFailed(reader)];
+  } finally {
+    await reader.close();
+  }
+}
+
+async function findFailed({ records }: StoreReader): Promise<Finding> {
+  const found = await Promise.all(
+    STATUSES.flatMap((status) =>
+      STEPS.map((step) =>
+        records.effects({ status, idEnd: `-${step}`, limit: MOST, newestFirst: true }),
+      ),
+    ),
+  );
+  const failed = found.flat().filter(({ data }) => isOfReflection(data));
+  const about = 'reflections';
+  if (failed.length === 0) return { level: 'ok', about, says: 'none failed of late' };
+  const newest = failed.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+  return {
+    level: 'warn',
+    about,
+    says: `${failed.length} failed of late, and taught nothing: ${newest.slice(0, SHOWN).map(toWords).join('; ')}`,
+    fix: 'Look at the reason. Reviews and discussions do not depend on it; the next one is reflected on again.',
+  };
+}
+
+function isOfReflection(data: EffectData): boolean {
+  if (data.kind === 'ask') return data.purpose === 'reflection';
+  return data.kind === 'look-memory' || (data.kind === 'remember' && data.change.kind === 'learn');
+}
+
+function toWords({ key, data, reason, createdAt }: StoredEffect): string {
+  return `${data.kind} of ${key}, ${createdAt}: ${reason ?? 'no reason kept'}`;
+}
