@@ -87,8 +87,10 @@ export function createReadMemory({
   ): Promise<MemoryNow | undefined> => {
     const key = placeKey(place);
     const before = kept.get(key);
-    if (told?.name === place.branch && told.head === before?.head) return before;
-    const known = before === undefined ? {} : { known: before.head };
+    const isTold = told?.name === place.branch;
+    if (isTold && told.head === before?.head) return before;
+    // The survey shows that the head is another one: its files are read at once.
+    const known = before === undefined || isTold ? {} : { known: before.head };
     const { head, isKnown, files } = await session.memory.read(place, {
       paths: [PERSONAS_FOLDER, USES_FILE],
       ...known,
