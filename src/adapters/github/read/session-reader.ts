@@ -150,13 +150,14 @@ async function readComments(
 }
 
 async function toComment(bound: SessionContext, data: WireComment): Promise<CommentFacts> {
+  const { id, user, performed_via_github_app } = data;
   return {
-    id: data.id,
-    author: toActor(data.user),
+    id,
+    author: toActor(user),
     body: data.body,
     createdAt: data.created_at,
     updatedAt: data.updated_at,
-    isOurs: await bound.identity.isOurText(data),
+    isOurs: await bound.identity.isOurText({ id, user, performed_via_github_app }),
     ...(data.reactions && { thumbs: { up: data.reactions['+1'], down: data.reactions['-1'] } }),
   };
 }
