@@ -3,9 +3,10 @@
  * GitHub are in memory.
  */
 import { announce } from '../../src/act/channel/announce.ts';
+import { replyInChat } from '../../src/act/channel/chat-writes.ts';
 import { decideChannels } from '../../src/decide/channel/decide-channels.ts';
 import type { Announced } from '../../src/domain/channel/announce/announcement.ts';
-import type { ChannelName } from '../../src/domain/channel/chat-thread.ts';
+import type { ChannelName, ChatThread } from '../../src/domain/channel/chat-thread.ts';
 import type { Config } from '../../src/domain/config/config.ts';
 import type { Effect } from '../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type EventData, type NewEvent } from '../../src/domain/event/event.ts';
@@ -21,6 +22,10 @@ export interface ChannelLife {
   failures: string[];
   /** Something happens on GitHub, after this time. */
   happens(afterMs: number, number: number, announced?: Announced): void;
+  /** The issue is what this thread asked for. */
+  joins(thread: ChatThread, number: number): void;
+  /** The team answers on GitHub, after this time. */
+  answers(afterMs: number, number: number, markdown: string): void;
   /** Until nothing waits any more, or this time has passed. */
   pass(ms: number): Promise<void>;
 }
@@ -59,13 +64,15 @@ export function aChannelLife(
     { attempt, waits }: Pick<EffectWork, 'attempt' | 'waits'>,
   ): Promise<void> => {
     const { id, run, at, data } = effect;
-    if (data.kind !== 'announce') return;
-    const given = base.context({ effectId: id, at, isNew: attempt === 1 && data.isNew === true });
+    if (data.kind !== 'announce' && data.kind !== 'chat-reply') return;
+    const isNew = attempt === 1 && 'isNew' in data;
+    const given = base.context({ effectId: id, at, isNew });
     const channels = { open: () => Promise.resolve(open()) };
     const context = { ...given, ports: { ...given.ports, clock, channels } };
     try {
-      const { result } = await announce(data, context);
-      take({ kind: 'done', effectId: id, run, effectKind: 'announce', result });
+      const { githubCalls: _, ...done } =
+        data.kind === 'announce' ? await announce(data, context) : await replyInChat(data, context);
+      take({ kind: 'done', effectId: id, run, ...done });
     } catch (error) {
       const work = { id, effect, attempt, waits } as EffectWork;
       const { settlement, fields } = afterFailure(work, error, { now: clock.now(), random: 0.5 });
@@ -93,6 +100,12 @@ export function aChannelLife(
           channels: [channel],
         }),
       ),
+    joins: (thread, number) =>
+      take({ kind: 'chat-joined', run: 'r', repository: REPOSITORY, number, thread }),
+    answers: (afterMs, number, markdown) => {
+      const told = { run: 'r', repository: REPOSITORY, number, markdown };
+      plan(clock.now() + afterMs, () => take({ kind: 'answered', ...told, channels: [channel] }));
+    },
     pass: async (ms) => {
       const end = clock.now() + ms;
       for (;;) {

@@ -67,7 +67,6 @@ const NEVER_HEARD: ReadonlySet<EffectKind> = new Set<EffectKind>([
   'erase',
   'write-journal',
   'chat-react',
-  'chat-reply',
 ]);
 
 /** Wants an effect and returns its id, the run's next. `isUnheard`: nothing waits for its result. */

@@ -13,6 +13,8 @@ export interface ChannelsState {
   queues: Partial<Record<ChannelName, ChannelQueue>>;
   /** Threads in which something was asked, by channel and the subject's key: the answers go there. */
   threads?: Partial<Record<ChannelName, Record<string, ChatThread>>>;
+  /** Answers that are under way, by their effect, and of how many earlier ones each says that they were left out. */
+  replies?: Record<string, { channel: ChannelName; dropped: number }>;
   /** Messages whose buttons wait for somebody to press them, by the subject's key. */
   asked?: Record<string, AskedPost>;
   /** Digest of the text that approval was asked for last, by the subject's key: its buttons may appear after that. */

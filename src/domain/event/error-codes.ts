@@ -184,6 +184,7 @@ export const ERROR_CODES = {
     'channel-owner-unknown',
     'channel-private',
     'channel-rate-limited',
+    'channel-too-late',
     'channel-unauthorised',
     'channel-unavailable',
     'channel-url-invalid',

@@ -192,6 +192,8 @@ export type EventData =
   | { kind: 'chat-moved'; run: string; repository: RepositoryRef; from: number; to: number }
   /** The conversation about a plan also reports this pull request of one of its tasks. */
   | { kind: 'chat-shared'; run: string; repository: RepositoryRef; from: number; to: number }
+  /** An answer in a channel could not be sent for a day: the channel's next message counts it. */
+  | { kind: 'chat-unsent'; run: string; repository: RepositoryRef; channel: ChannelName }
   /** Somebody in a channel was given a code; only its digest is kept. */
   | { kind: 'link-asked'; run: string; person: ChatPerson; chat: ChatPost; codeDigest: string }
   /** A login has repeated a code on GitHub. */

@@ -35,7 +35,7 @@ export interface ChannelWorld {
   permission: string;
   /** Logins on GitHub whose permission is `permission`. */
   people: Record<string, { id: number; login: string }>;
-  /** Thrown by the channel for the message with this key, or for each `digest`. */
+  /** Thrown by the channel for the message with this key, for each `digest`, or for each `reply`. */
   refuses: Record<string, Error>;
   /** What happens each time that GitHub is asked of the repository. */
   onRead?: () => void;
@@ -153,6 +153,7 @@ function channelOf(world: ChannelWorld) {
       return { channel: 'slack', place: 'C1', thread: post.key, message: post.key, ...asked };
     },
     reply: async (to: object, reply: ChatReply) => {
+      if (world.refuses['reply'] !== undefined) throw world.refuses['reply'];
       world.replies.push({ to, reply });
       return { ...to, message: 'answer' };
     },

@@ -136,7 +136,12 @@ function replace(
   emitEffect(
     step,
     { kind: 'chat-reply', repository, chat, isInstead: true, ...by },
-    { lane: `channel:${chat.channel}:${repository.repositoryId}` },
+    {
+      lane: `channel:${chat.channel}:${repository.repositoryId}`,
+      // What it shows takes the place of what was shown before, so a newer one is enough.
+      slot: `buttons:${chat.channel}/${chat.place}/${chat.message}`,
+      isUnheard: true,
+    },
   );
 }
 

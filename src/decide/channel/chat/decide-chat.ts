@@ -25,7 +25,8 @@ import { isToTeam, mustSayUnread, NOT_ASKED, readFilesOnly } from './files-only.
 import { firstInTurn, listen, takeTranscript } from './hear-recording.ts';
 import { clickProblem, noteClick, type ClickProblem } from './approval-clicks.ts';
 import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
-import { answer, reactTo, tellPause, toChatPost } from './say-in-chat.ts';
+import { answer, reactTo, sayAt, tellPause, toChatPost } from './say-in-chat.ts';
+import { countUnsent } from './unsent.ts';
 import {
   joinThread,
   aboutNumber,
@@ -93,6 +94,7 @@ function onResult(
   const { state, step } = context;
   const { phase } = state;
   if (data.effectKind === 'transcribe') return onTranscript(context, data);
+  if (data.effectKind === 'chat-reply') return countUnsent(context, data);
   if (phase?.effectId !== data.effectId) return 'nothing waits for it';
   const [said] = state.heard;
   if (said === undefined) return next(context);
@@ -328,6 +330,6 @@ function onLinked(
   const { repository } = state;
   if (repository === undefined || chatKey(chat) !== step.key) return undefined;
   const markdown = `You are \`${by.login}\` on GitHub now.`;
-  emitEffect(step, { kind: 'chat-reply', repository, chat, markdown });
+  sayAt({ step, repository }, chat, { markdown });
   return undefined;
 }

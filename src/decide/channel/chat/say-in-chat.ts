@@ -2,12 +2,13 @@
 import {
   isPublicChannel,
   type ChatMessage,
+  type ChatPerson,
   type ChatPost,
   type ChatReaction,
 } from '../../../domain/channel/chat-thread.ts';
 import { LONGEST_PAUSE_HOURS } from '../../../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import { emitEffect } from '../../run/decision.ts';
+import { emitEffect, type Step } from '../../run/decision.ts';
 import { asCode } from '../../run/command-context.ts';
 import { aboutNumber, type Chatting } from './to-github.ts';
 
@@ -20,7 +21,16 @@ export function answer(
   const { click, author } = said.message;
   const chat = toChatPost(said.message);
   const onlyFor = click === undefined ? {} : { onlyFor: author.id };
-  emitEffect(step, { kind: 'chat-reply', repository, chat, markdown, ...onlyFor });
+  sayAt({ step, repository }, chat, { markdown, ...onlyFor });
+}
+
+/** Nothing waits for it. Where it could not be sent in a day, the channel's next message counts it. */
+export function sayAt(
+  { step, repository }: { step: Step; repository: RepositoryRef },
+  chat: ChatPost,
+  words: { markdown: string; onlyFor?: ChatPerson['id'] },
+): void {
+  emitEffect(step, { kind: 'chat-reply', repository, chat, ...words }, { isUnheard: true });
 }
 
 /** A request waits for the end of a pause, which its author would take for silence. In public nobody reads of it. */

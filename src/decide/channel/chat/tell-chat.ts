@@ -16,8 +16,9 @@ import {
 import type { MarkerKind } from '../../../domain/github/marker.ts';
 import { derivedId } from '../../../domain/run/ids.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
-import { createStep, emitEffect, emitEvent, type Decision } from '../../run/decision.ts';
+import { createStep, emitEffect, emitEvent, type Decision, type Step } from '../../run/decision.ts';
 import { chatKey } from './chat-state.ts';
+import { addUnsent, endReply, noteReply, takeUnsent, withUnsent } from './unsent.ts';
 import { onHeadAnswered, onPlanAnswered, onPlanShown } from './approval-buttons.ts';
 
 /** Answers to people, and the PM's questions. The live comment of a run has its own announcements. */
@@ -88,20 +89,38 @@ export function onChatEvent(
 ): Decision | undefined {
   state.id ||= derivedId(event.id, now);
   const step = createStep(event.key, state, now);
+  const telling = { state, step, data };
+  const isTaken = followThreads(telling) || showAnswer(telling) || repeatAnswer(telling);
+  return isTaken ? { state, effects: step.effects, events: step.events } : undefined;
+}
+
+interface Telling {
+  state: ChannelsState;
+  step: Step;
+  data: EventData;
+}
+
+/** Whether the event says which threads an issue has. */
+function followThreads({ state, step, data }: Telling): boolean {
   if (data.kind === 'chat-joined') {
     remember(state, keyOf(data.repository.repositoryId, data.number), data.thread);
-  } else if (data.kind === 'chat-moved') {
-    for (const thread of threadsOf(state, keyOf(data.repository.repositoryId, data.from))) {
-      remember(state, keyOf(data.repository.repositoryId, data.to), thread);
-      step.run.step += 1;
-      const suffix = `moved-${step.run.step}`;
-      emitEvent(step, data, { key: chatKey(thread), suffix });
-    }
-  } else if (data.kind === 'chat-shared') {
-    const { repositoryId } = data.repository;
-    for (const thread of threadsOf(state, keyOf(repositoryId, data.from)))
-      remember(state, keyOf(repositoryId, data.to), thread);
-  } else if (data.kind === 'plan-answered') {
+    return true;
+  }
+  if (data.kind !== 'chat-moved' && data.kind !== 'chat-shared') return false;
+  const { repositoryId } = data.repository;
+  for (const thread of threadsOf(state, keyOf(repositoryId, data.from))) {
+    remember(state, keyOf(repositoryId, data.to), thread);
+    if (data.kind === 'chat-shared') continue;
+    step.run.step += 1;
+    const suffix = `moved-${step.run.step}`;
+    emitEvent(step, data, { key: chatKey(thread), suffix });
+  }
+  return true;
+}
+
+/** Whether the event is about what waits for approval. */
+function showAnswer({ state, step, data }: Telling): boolean {
+  if (data.kind === 'plan-answered') {
     const { repository, number, answer } = data;
     onPlanAnswered({ state, step, repository }, keyOf(repository.repositoryId, number), answer);
   } else if (data.kind === 'head-answered') {
@@ -110,17 +129,45 @@ export function onChatEvent(
   } else if (data.kind === 'plan-shown') {
     const { repository, number, digest } = data;
     onPlanShown({ state, step, repository }, keyOf(repository.repositoryId, number), digest);
-  } else if (data.kind === 'answered') {
-    const { repository, markdown } = data;
-    for (const thread of threadsOf(state, keyOf(repository.repositoryId, data.number)))
-      emitEffect(
-        step,
-        { kind: 'chat-reply', repository, chat: { ...thread, message: thread.thread }, markdown },
-        // Not that of announcements, which wait while the team is paused.
-        { lane: `replies:${thread.channel}:${repository.repositoryId}` },
-      );
-  } else return undefined;
-  return { state, effects: step.effects, events: step.events };
+  } else return false;
+  return true;
+}
+
+/** Whether the event is an answer, or how one ended. */
+function repeatAnswer({ state, step, data }: Telling): boolean {
+  if (data.kind === 'done' || data.kind === 'failed') return endReply(state, data);
+  if (data.kind === 'chat-unsent') {
+    addUnsent(state, data.channel);
+    return true;
+  }
+  if (data.kind !== 'answered') return false;
+  for (const thread of threadsOf(state, keyOf(data.repository.repositoryId, data.number)))
+    repeat({ state, step, data }, thread);
+  return true;
+}
+
+/** Its lane is not that of announcements, which wait while the team is paused. A thread that is gone holds up no other. */
+function repeat(
+  {
+    state,
+    step,
+    data: { repository, markdown },
+  }: { state: ChannelsState; step: Step; data: Extract<EventData, { kind: 'answered' }> },
+  thread: ChatThread,
+): void {
+  const { channel, place } = thread;
+  const dropped = takeUnsent(state, channel);
+  const effectId = emitEffect(
+    step,
+    {
+      kind: 'chat-reply',
+      repository,
+      chat: { ...thread, message: thread.thread },
+      markdown: withUnsent(markdown, dropped),
+    },
+    { lane: `replies:${channel}/${place}/${thread.thread}` },
+  );
+  noteReply(state, effectId, { channel, dropped });
 }
 
 function keyOf(repositoryId: number, number: number): string {

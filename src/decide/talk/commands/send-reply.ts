@@ -47,7 +47,8 @@ function tellPresser({ talk, step }: TalkContext, markdown: string): void {
   if (presser === undefined) return;
   const { chat, person: onlyFor } = presser;
   const repository = toRepositoryRef(talk.thread);
-  emitEffect(step, { kind: 'chat-reply', repository, chat, markdown, onlyFor });
+  const words = { kind: 'chat-reply', repository, chat, markdown, onlyFor } as const;
+  emitEffect(step, words, { isUnheard: true });
 }
 
 /**

@@ -116,12 +116,12 @@ const answered = (number: number): EventData => ({
 const MOVED: EventData = { kind: 'chat-moved', run: 'r', repository, from: 4, to: 9 };
 
 describe('the channels of a repository', () => {
-  test('repeat an answer in each thread that is about its issue, one channel at a time', () => {
+  test('repeat an answer in each thread that is about its issue, in a lane of the thread', () => {
     const { last } = takeAll(joined(SLACK), joined(BLUESKY), joined(SLACK, 5), answered(4));
     expect(last?.effects.map(({ data, lane }) => [lane, data])).toEqual(
       [SLACK, BLUESKY].map((thread) => [
         // Announcements, which wait in a pause, have another one.
-        `replies:${thread.channel}:7`,
+        `replies:${thread.channel}/${thread.place}/${thread.thread}`,
         {
           kind: 'chat-reply',
           repository,
@@ -167,6 +167,45 @@ describe('the channels of a repository', () => {
     expect(kept).toHaveLength(500);
     expect(kept).not.toContain('0.0');
     expect(kept).toContain('500.0');
+  });
+
+  test('say a number of lost answers once, and count again what was not sent with it', () => {
+    const unsent: EventData = { kind: 'chat-unsent', run: 'r', repository, channel: 'slack' };
+    const first = takeAll(joined(SLACK), unsent, unsent, answered(4));
+    const [reply] = first.last?.effects ?? [];
+    expect(reply?.data).toMatchObject({ markdown: expect.stringContaining('2 older') as string });
+    expect(first.state.queues.slack?.dropped).toBe(0);
+    const end = (code: string) => {
+      const failure = { code, message: '', retryable: false };
+      const failed = { kind: 'failed', run: 'r', effectId: reply?.id, effectKind: 'chat-reply' };
+      const data = { ...failed, failure } as EventData;
+      return takeAll(joined(SLACK), unsent, unsent, answered(4), data).state;
+    };
+    expect(end('channel-too-late')).toMatchObject({
+      replies: {},
+      queues: { slack: { dropped: 3 } },
+    });
+    // What must not be said there is no loss.
+    expect(end('channel-private').queues.slack?.dropped).toBe(2);
+  });
+
+  test('leave the number to an announcement that is under way and says it', () => {
+    const unsent: EventData = { kind: 'chat-unsent', run: 'r', repository, channel: 'slack' };
+    const { state } = takeAll(joined(SLACK), unsent);
+    if (state.queues.slack) state.queues.slack.sending = 'an effect';
+    const data = answered(4);
+    const last = onChatEvent(state, { event: eventOf(data, 'e9'), data, now: NOW });
+    expect(last?.effects.map((each) => each.data)).toMatchObject([{ markdown: 'Done.' }]);
+    expect(state.queues.slack?.dropped).toBe(1);
+  });
+
+  test('forget an answer that arrived, and leave the result of another effect to others', () => {
+    const { last } = takeAll(joined(SLACK), answered(4));
+    const effectId = last?.effects[0]?.id ?? '';
+    const done = { kind: 'done', run: 'r', effectKind: 'chat-reply', result: {} } as const;
+    const { state } = takeAll(joined(SLACK), answered(4), { ...done, effectId });
+    expect(state.replies).toEqual({});
+    expect(takeAll(joined(SLACK), { ...done, effectId: 'another' }).last).toBeUndefined();
   });
 
   test('leave every other event to others', () => {
