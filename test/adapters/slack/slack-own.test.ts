@@ -56,6 +56,34 @@ describe('a file', () => {
     expect(files[0]?.bytes?.toString()).toBe('let a = 1;\n'.repeat(30).trimEnd());
   });
 
+  const LONG = `The result.\n\n${Array.from({ length: 1_500 }, (_, at) => `word${at}`).join(' ')}`;
+
+  test('with the whole of a long answer follows its first words, once though the answer was lost', async () => {
+    const thread = await start();
+    world.emulator.faults.push({ method: 'files.completeUploadExternal', kind: 'lost' });
+    await expect(world.open().reply(thread, says('r', LONG))).rejects.toMatchObject({
+      retryable: true,
+    });
+    await world.open().reply(thread, says('r', LONG));
+    const [, summary, file, ...others] = world.room.messages;
+    expect(summary?.text).toBe('The result.\n\n_The whole text is below._');
+    expect(file?.files.map(({ name, bytes }) => [name, bytes?.toString()])).toEqual([
+      ['answer.md', LONG],
+    ]);
+    expect(others).toEqual([]);
+  });
+
+  test('that the App may not send is messages with the same words, each once', async () => {
+    world.emulator.world.scopes.delete('files:write');
+    const thread = await start();
+    await world.open().reply(thread, says('r', LONG));
+    await world.open().reply(thread, says('r', LONG));
+    const [summary = '', ...full] = world.room.messages.slice(1).map(({ text }) => text);
+    expect(summary).toContain('The whole text is below.');
+    expect(full.join(' ').replaceAll(/\s+/g, ' ')).toBe(LONG.replaceAll(/\s+/g, ' '));
+    expect(Math.max(...full.map(({ length }) => length))).toBeLessThanOrEqual(4_000);
+  });
+
   test('that comes with others is in one message with them, also after a lost answer', async () => {
     const block = (name: string): string =>
       `\`\`\`ts src/${name}.ts\n${'let a = 1;\n'.repeat(30)}\`\`\``;

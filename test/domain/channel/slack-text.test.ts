@@ -2,7 +2,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toSlackAnnouncement } from '../../../src/domain/channel/slack/slack-announcement.ts';
-import { SLACK_LIMIT, toSlackText } from '../../../src/domain/channel/slack/slack-message.ts';
+import {
+  fillMessages,
+  inMessages,
+  SLACK_LIMIT,
+  toSlackText,
+} from '../../../src/domain/channel/slack/slack-message.ts';
+import { readMarkdown } from '../../../src/domain/channel/text/read-markdown.ts';
 import {
   fromMrkdwn,
   linksInMrkdwn,
@@ -95,9 +101,9 @@ describe('limits', () => {
     () => {
       fc.assert(
         fc.property(fc.array(hostileText(), { maxLength: 12 }), fc.nat(20), (texts, times) => {
-          const { messages } = toSlackText(texts.join('\n\n').repeat(1 + times));
-          expect(messages.length).toBeGreaterThan(0);
-          for (const message of messages) {
+          const text = toSlackText(texts.join('\n\n').repeat(1 + times));
+          expect(text.messages.length).toBeGreaterThan(0);
+          for (const message of [...text.messages, ...inMessages(text)]) {
             expect(message.length).toBeLessThanOrEqual(SLACK_LIMIT);
             expect(message.trim()).not.toBe('');
           }
@@ -107,19 +113,76 @@ describe('limits', () => {
     },
   );
 
+  const words = Array.from({ length: 1_500 }, (_, at) => `word${at}`);
+
   test('long text is cut between words and none is lost', () => {
-    const words = Array.from({ length: 1_500 }, (_, at) => `word${at}`);
-    const { messages, snippets } = toSlackText(words.join(' '));
+    const { messages, snippets } = fillMessages(readMarkdown(words.join(' ')));
     expect(messages.length).toBeGreaterThan(2);
     expect(messages.join(' ').split(/\s+/)).toEqual(words);
     expect(snippets).toEqual([]);
+  });
+
+  test('an answer that fits into a message is one, and has no file', () => {
+    const text = 'a '.repeat(1_999).trim();
+    expect(toSlackText(text)).toEqual({ messages: [text], snippets: [] });
+  });
+
+  test('over 4,000 characters, an answer is its first paragraphs and a file with all of it', () => {
+    const text = `# Result\n\nIt works.\n\n- one\n- two\n\n## Why\n\n${words.join(' ')}`;
+    const { messages, snippets } = toSlackText(text);
+    expect(messages).toEqual([
+      '*Result*\n\nIt works.\n\n• one\n• two\n\n_The whole text is below._',
+    ]);
+    expect(snippets).toEqual([{ name: 'answer.md', text }]);
+  });
+
+  test('its first paragraph is cut between words where that alone is too long for a summary', () => {
+    const { messages } = toSlackText(words.join(' '));
+    expect(messages).toHaveLength(1);
+    const [summary = '', note] = (messages[0] ?? '').split('\n\n');
+    expect(note).toBe('_The whole text is below._');
+    expect(summary.length).toBeLessThanOrEqual(1_500);
+    expect(summary.endsWith('…')).toBe(true);
+    expect(words.join(' ')).toContain(summary.slice(0, -1).trim());
+    expect(words).toContain(summary.slice(0, -1).trim().split(' ').at(-1));
+  });
+
+  test('its long code has files of its own beside the whole text', () => {
+    const code = '```py\n' + 'x = 1\n'.repeat(20) + '```';
+    const { messages, snippets } = toSlackText(`Run this.\n\n${code}\n\n${words.join(' ')}`);
+    expect(messages[0]).toContain('Run this.\n\n_snippet-1.py is in a file below._');
+    expect(snippets.map(({ name }) => name)).toEqual(['answer.md', 'snippet-1.py']);
+  });
+
+  test('where Slack takes no files, the whole text is messages, with its code', () => {
+    const code = Array.from({ length: 400 }, (_, at) => `x${at} = "a & b"`).join('\n');
+    const text = toSlackText(`Run this.\n\n\`\`\`py\n${code}\n\`\`\`\n\n${words.join(' ')}`);
+    const all = inMessages(text);
+    for (const message of all) expect(message.length).toBeLessThanOrEqual(SLACK_LIMIT);
+    const told = all.join('\n').replaceAll('&amp;', '&');
+    for (const line of code.split('\n')) expect(told).toContain(line);
+    for (const word of words) expect(told).toContain(word);
+    expect(told).not.toContain('in a file');
+  });
+
+  test('where Slack takes no files, long code of a short answer is messages', () => {
+    const code = 'x = 1\n'.repeat(30).trim();
+    const text = toSlackText('Run this.\n\n```py\n' + code + '\n```');
+    expect(text.messages).toEqual(['Run this.\n\n_snippet-1.py is in a file below._']);
+    expect(inMessages(text)).toEqual([`\`\`\`\n${code}\n\`\`\``]);
+  });
+
+  test('a text without end is not posted without end', () => {
+    const all = inMessages(toSlackText('All is well. '.repeat(100_000)));
+    expect(all).toHaveLength(20);
+    expect(all.at(-1)).toContain('The rest is on GitHub.');
   });
 
   test('40,000 characters are one message and a file with all of them', () => {
     const text = 'All is well. '.repeat(3_100);
     const { messages, snippets } = toSlackText(text);
     expect(messages).toHaveLength(1);
-    expect(messages[0]).toContain('The whole text is in the file below.');
+    expect(messages[0]).toContain('The whole text is below.');
     expect(snippets).toEqual([{ name: 'answer.md', text }]);
   });
 
@@ -131,7 +194,7 @@ describe('limits', () => {
 
   test('short code stays in the message and never in two; long code is a file named by its language', () => {
     const short = '```py\n' + 'x = 1\n'.repeat(10) + '```';
-    const { messages } = toSlackText(`${'a '.repeat(1_980)}\n\n${short}`);
+    const { messages } = fillMessages(readMarkdown(`${'a '.repeat(1_980)}\n\n${short}`));
     expect(messages).toHaveLength(2);
     expect(messages[1]).toBe('```\n' + 'x = 1\n'.repeat(10) + '```');
     const long = toSlackText(

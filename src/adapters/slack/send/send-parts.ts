@@ -1,10 +1,10 @@
 /** Posts the messages and files of one text below a message, each once. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { SlackText } from '../../../domain/channel/slack/slack-message.ts';
+import { inMessages, type SlackText } from '../../../domain/channel/slack/slack-message.ts';
 import type { Speaker } from '../../../domain/channel/chat-thread.ts';
 import { escapeSlack, plainSlack } from '../../../domain/channel/slack/mrkdwn.ts';
-import type { SlackClient } from '../slack-client.ts';
+import type { SlackClient, SlackUpload } from '../slack-client.ts';
 import { EVENT_TYPE, readMessages, sentAmong, type SentPayload } from './find-sent.ts';
 import { slackWord } from '../slack-errors.ts';
 
@@ -106,9 +106,27 @@ export async function sendParts(sender: Sender, parts: Parts): Promise<string> {
       return { name, title, text: content };
     })
     .filter(({ title }) => !titles.has(title));
-  if (files.length > 0)
-    await sender.client.post(channel, () => sender.client.upload({ channel, thread, files }));
+  if (files.length > 0) await upload(sender, parts, { files, sent });
   return first ?? thread;
+}
+
+/** Without the scope for files, what is in them is posted below. */
+async function upload(
+  sender: Sender,
+  { channel, thread, key, text, as }: Parts,
+  { files, sent }: { files: SlackUpload['files']; sent: ReadonlyMap<string, string> },
+): Promise<void> {
+  const { client } = sender;
+  try {
+    await client.post(channel, () => client.upload({ channel, thread, files }));
+  } catch (error) {
+    if (slackWord(error) !== 'missing_scope') throw error;
+    for (const [at, message] of inMessages(text).entries()) {
+      const payload = { key: `${key}/full-${at + 1}` };
+      if (sent.has(payload.key)) continue;
+      await postMessage(sender, { channel, thread, text: message, payload, as });
+    }
+  }
 }
 
 function shortKey(key: string): string {
