@@ -1,7 +1,7 @@
 /** Somebody whom the settings name asks on Bluesky: the link says what about, and the answer is a reply there. */
 import { describe, expect, test } from 'vitest';
 import { recordKey } from '../../src/adapters/bluesky/record-key.ts';
-import { parentOf } from '../../src/emulator/chat/bluesky/bluesky-views.ts';
+import { parentOf, rootOf } from '../../src/emulator/chat/bluesky/bluesky-views.ts';
 import { writeRecord, type BlueskyRecord } from '../../src/emulator/chat/bluesky/bluesky-world.ts';
 import { aChatWorld, CHAT_SETTINGS, type ChatWorld } from '../helpers/a-chat-world.ts';
 import { REPO } from '../helpers/a-world.ts';
@@ -25,7 +25,12 @@ async function aWorldWith(settings: string, env: Record<string, string> = {}): P
 /** Posts with a link, with a mention of the account or without, then lets the App look at its notifications. */
 async function post(
   chats: ChatWorld,
-  { said = 'where is the entry point?', by = BEN.did, isMention = true } = {},
+  {
+    said = 'where is the entry point?',
+    by = BEN.did,
+    isMention = true,
+    reply = undefined as { root: BlueskyRecord; parent: BlueskyRecord } | undefined,
+  } = {},
 ): Promise<BlueskyRecord> {
   const { bluesky, world } = chats;
   const link = `http://${world.emulator.host}/${REPO}/issues/1`;
@@ -45,6 +50,9 @@ async function post(
       $type: 'app.bsky.feed.post',
       text,
       createdAt: new Date().toISOString(),
+      ...(reply !== undefined && {
+        reply: { root: refOf(reply.root), parent: refOf(reply.parent) },
+      }),
       facets: [
         ...(isMention ? [facet(MENTION, 0, bytes(mention))] : []),
         facet({ $type: 'app.bsky.richtext.facet#link', uri: link }, start, bytes(text)),
@@ -64,6 +72,10 @@ async function post(
   return written;
 }
 
+function refOf({ uri, cid }: BlueskyRecord): { uri: string; cid: string } {
+  return { uri, cid };
+}
+
 function repliesTo({ bluesky }: ChatWorld, { uri }: BlueskyRecord): string[] {
   return bluesky.world.records
     .filter((each) => each.did === 'did:plc:quorum' && parentOf(each) === uri)
@@ -80,6 +92,21 @@ test('a question with a link to an issue is asked there, and answered in the thr
   const answers = repliesTo(chats, asked);
   expect(answers).toHaveLength(1);
   expect(answers[0]).toContain('src/cli.ts');
+});
+
+test('a question deep in a thread is answered below itself, with the first post of the thread as its root', async () => {
+  const chats = await aWorldWith(SETTINGS);
+  chats.bluesky.world.accounts.push({ ...BEN, did: 'did:plc:eve', handle: 'eve.test' });
+  const root = await post(chats, { said: 'look at this', by: 'did:plc:eve' });
+  const asked = await post(chats, { reply: { root, parent: root } });
+  const again = await post(chats, { said: 'and who owns it?', reply: { root, parent: asked } });
+  expect(repliesTo(chats, root)).toEqual([]);
+  for (const each of [asked, again]) expect(repliesTo(chats, each)).toHaveLength(1);
+  const answers = chats.bluesky.world.records.filter(
+    (each) => each.did === 'did:plc:quorum' && each.value['reply'] !== undefined,
+  );
+  expect(answers).toHaveLength(2);
+  for (const each of answers) expect(rootOf(each)).toBe(root.uri);
 });
 
 verifies(

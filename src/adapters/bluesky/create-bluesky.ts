@@ -9,9 +9,10 @@ import type { ChatPost } from '../../domain/channel/chat-thread.ts';
 import { readMarkdown } from '../../domain/channel/text/read-markdown.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
 import type { AnnouncedPost, Channel, ChatReply } from '../../ports/channel.ts';
+import { toBlueskyFailure } from './bluesky-errors.ts';
 import { createBlueskySession, type BlueskyParts } from './bluesky-session.ts';
 import { createEar } from './hear-bluesky.ts';
-import { ensureRecord } from './put-record.ts';
+import { ensureRecord, type StrongRef } from './put-record.ts';
 import { ensurePost, isOfKey, readPost, type Account } from './send-post.ts';
 
 export interface BlueskyChannelOptions extends BlueskyParts {
@@ -129,7 +130,7 @@ async function answer(
   { key, at, markdown }: ChatReply,
 ): Promise<ChatPost> {
   const root = await readPost(account, to.thread);
-  const parent = to.message === to.thread ? root : await readPost(account, to.message);
+  const parent = to.message === to.thread ? root : await readParent(account, to.message, root);
   let last = parent;
   let first: string | undefined;
   for (const [place, text] of toBlueskyPosts(readMarkdown(markdown), MAX_POSTS).entries()) {
@@ -142,6 +143,18 @@ async function answer(
     first ??= last.uri;
   }
   return toPost(account, to.thread, first ?? to.message);
+}
+
+/** Where somebody deleted what is answered, the answer is still read in the thread. */
+async function readParent(account: Account, uri: string, root: StrongRef): Promise<StrongRef> {
+  return readPost(account, uri).catch((error: unknown) => {
+    if (isGone(error)) return root;
+    throw error;
+  });
+}
+
+function isGone(error: unknown): boolean {
+  return toBlueskyFailure(error, 0).code === 'channel-not-found';
 }
 
 async function like(account: Account, { message }: ChatPost, now: number): Promise<void> {

@@ -25,7 +25,8 @@ export function withAnnouncements(decide: Reducer, channels: readonly ChannelNam
     const after = toThreadState(decision.state);
     const news = announcementsOf(toThreadState(before), after);
     const thread = threadOfState(after);
-    const inChat = tellChat(event, decision.effects, channels);
+    const { talks } = toThreadState(before);
+    const inChat = tellChat(event, decision.effects, { channels, ...(talks && { talks }) });
     const told =
       thread === undefined
         ? []

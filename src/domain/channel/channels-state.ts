@@ -12,7 +12,7 @@ export interface ChannelsState {
   repository?: RepositoryRef;
   queues: Partial<Record<ChannelName, ChannelQueue>>;
   /** Threads in which something was asked, by channel and the subject's key: the answers go there. */
-  threads?: Partial<Record<ChannelName, Record<string, ChatThread>>>;
+  threads?: Partial<Record<ChannelName, Record<string, AskedThread>>>;
   /** Answers that are under way, by their effect, and of how many earlier ones each says that they were left out. */
   replies?: Record<string, { channel: ChannelName; dropped: number }>;
   /** Messages whose buttons wait for somebody to press them, by the subject's key. */
@@ -24,6 +24,9 @@ export interface ChannelsState {
   /** Which head waits for approval no longer, by the subject's key: its button may appear after that. */
   headAnswers?: Record<string, HeadAnswer>;
 }
+
+/** `asked`: the message to answer, where that is not the first one. */
+export type AskedThread = ChatThread & { asked?: ChatPost['message'] };
 
 /** A message with the buttons of a plan or a pull request. */
 export interface AskedPost extends Pick<Approvable, 'digest' | 'of'> {

@@ -12,6 +12,13 @@ export function isPublicChannel(channel: ChannelName): boolean {
   return PUBLIC_CHANNELS.has(channel);
 }
 
+/** Services that show which message an answer is to; in others a thread is one list. */
+const NESTED_CHANNELS: ReadonlySet<ChannelName> = new Set(['bluesky']);
+
+export function isNestedChannel(channel: ChannelName): boolean {
+  return NESTED_CHANNELS.has(channel);
+}
+
 /** One thread of a channel. */
 export interface ChatThread {
   channel: ChannelName;

@@ -146,6 +146,8 @@ export type EventData =
       number: number;
       markdown: string;
       channels: readonly ChannelName[];
+      /** What it answers, where the channel shows that. */
+      asked?: ChatPost;
     }
   /** Somebody approved or rejected a plan: its buttons in channels are of no more use. */
   | {
@@ -179,6 +181,8 @@ export type EventData =
       repository: RepositoryRef;
       number: number;
       thread: ChatThread;
+      /** What began it, where the channel shows which message an answer is to, and the thread's first message is another. */
+      asked?: ChatPost['message'];
     }
   /** An announcement of this issue began a thread of a channel: what is said there to the team is about the issue. */
   | {

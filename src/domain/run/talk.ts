@@ -41,9 +41,16 @@ export interface CommentAddress {
   /**
    * It was said in a channel: the comment on GitHub is ours and quotes it. `key` is that of the comment's marker. `at` is
    * when it was said there, ISO 8601; absent in older events. `presser`: who pressed the button that stands for it, where
-   * answers on GitHub are not repeated there.
+   * answers on GitHub are not repeated there. `asked`: the message, where the channel shows which one an answer is to.
    */
-  relayed?: { text: string; run: string; key: string; at?: string; presser?: Presser };
+  relayed?: {
+    text: string;
+    run: string;
+    key: string;
+    at?: string;
+    presser?: Presser;
+    asked?: ChatPost;
+  };
   /** The App that wrote it, by itself or for somebody. */
   appId?: number;
   /** Digests of what may be names, when nothing else says that it is for us: it is when a persona is called so. */

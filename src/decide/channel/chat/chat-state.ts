@@ -1,5 +1,5 @@
 /** What is kept of one thread of a channel. */
-import type { ChatMessage, ChatThread } from '../../../domain/channel/chat-thread.ts';
+import type { ChatMessage, ChatPost, ChatThread } from '../../../domain/channel/chat-thread.ts';
 import type { ChatLook } from '../../../domain/event/result.ts';
 import type { CommentAddress } from '../../../domain/run/talk.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
@@ -46,6 +46,10 @@ export interface ChatState {
 }
 
 export const EMPTY_CHAT: ChatState = { v: 1, id: '', step: 0, heard: [], told: [] };
+
+export function toChatPost({ channel, place, thread, message }: ChatPost): ChatPost {
+  return { channel, place, thread, message };
+}
 
 /** The stream of one thread of a channel. */
 export function chatKey({ channel, place, thread }: ChatThread): string {

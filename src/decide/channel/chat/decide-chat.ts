@@ -20,12 +20,12 @@ import {
   type Step,
 } from '../../run/decision.ts';
 import { isClosing } from '../../run/answers/closing.ts';
-import { chatKey, EMPTY_CHAT, type ChatState, type SaidInChat } from './chat-state.ts';
+import { chatKey, EMPTY_CHAT, toChatPost, type ChatState, type SaidInChat } from './chat-state.ts';
 import { isToTeam, mustSayUnread, NOT_ASKED, readFilesOnly } from './files-only.ts';
 import { firstInTurn, listen, takeTranscript } from './hear-recording.ts';
 import { clickProblem, noteClick, type ClickProblem } from './approval-clicks.ts';
 import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
-import { answer, reactTo, sayAt, tellPause, toChatPost } from './say-in-chat.ts';
+import { answer, reactTo, sayAt, tellPause } from './say-in-chat.ts';
 import { countUnsent } from './unsent.ts';
 import {
   joinThread,

@@ -2,9 +2,9 @@
 import type { EventData } from '../../../domain/event/event.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../../run/decision.ts';
-import type { ChatState, SaidInChat } from './chat-state.ts';
+import { toChatPost, type ChatState, type SaidInChat } from './chat-state.ts';
 import { explainUnheard, NO_WORDS, readFilesOnly } from './files-only.ts';
-import { answer, reactTo, toChatPost } from './say-in-chat.ts';
+import { answer, reactTo } from './say-in-chat.ts';
 import type { Chatting } from './to-github.ts';
 
 /** Whether the message is a recording. It is seen at once, because its text may take minutes. */

@@ -1,7 +1,6 @@
 /** What is said in a thread of a channel below a message, or shown at it. */
 import {
   isPublicChannel,
-  type ChatMessage,
   type ChatPerson,
   type ChatPost,
   type ChatReaction,
@@ -10,6 +9,7 @@ import { LONGEST_PAUSE_HOURS } from '../../../domain/repository/repository-state
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../../run/decision.ts';
 import { asCode } from '../../run/command-context.ts';
+import { toChatPost } from './chat-state.ts';
 import { aboutNumber, type Chatting } from './to-github.ts';
 
 /** Below what was said. Who pressed a button reads it alone. */
@@ -53,8 +53,4 @@ export function reactTo(
 ): void {
   const chat = toChatPost(said.message);
   emitEffect(step, { kind: 'chat-react', repository, chat, reaction });
-}
-
-export function toChatPost({ channel, place, thread, message }: ChatMessage): ChatPost {
-  return { channel, place, thread, message };
 }

@@ -1,11 +1,11 @@
 /** What the team writes on an issue that began in a channel is said there too, and the channel's thread follows to the plan. */
 import { subjectKey } from '../../../domain/channel/announce/announcement.ts';
-import { channelsKey, type ChannelsState } from '../../../domain/channel/channels-state.ts';
 import {
-  CHANNELS,
-  type ChannelName,
-  type ChatThread,
-} from '../../../domain/channel/chat-thread.ts';
+  channelsKey,
+  type AskedThread,
+  type ChannelsState,
+} from '../../../domain/channel/channels-state.ts';
+import { CHANNELS, type ChannelName } from '../../../domain/channel/chat-thread.ts';
 import type { Effect } from '../../../domain/event/effect.ts';
 import {
   EVENT_VERSION,
@@ -17,6 +17,7 @@ import type { MarkerKind } from '../../../domain/github/marker.ts';
 import { derivedId } from '../../../domain/run/ids.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { createStep, emitEffect, emitEvent, type Decision, type Step } from '../../run/decision.ts';
+import type { ThreadState } from '../../run/thread-context.ts';
 import { chatKey } from './chat-state.ts';
 import { addUnsent, endReply, noteReply, takeUnsent, withUnsent } from './unsent.ts';
 import { onHeadAnswered, onPlanAnswered, onPlanShown } from './approval-buttons.ts';
@@ -29,13 +30,14 @@ const MOST_THREADS = 500;
 export function tellChat(
   event: Event,
   effects: readonly Effect[],
-  channels: readonly ChannelName[],
+  { channels, talks = {} }: { channels: readonly ChannelName[] } & Pick<ThreadState, 'talks'>,
 ): NewEvent[] {
   const said = effects.flatMap(({ id, data, run }): NewEvent[] => {
     if (data.kind !== 'comment' || !SAID.has(data.marker.kind) || data.isWithdrawn === true)
       return [];
     const { number } = data.thread;
     const repository = toRepositoryRef(data.thread);
+    const asked = talks[data.marker.run]?.address.relayed?.asked;
     const told = {
       kind: 'answered',
       run,
@@ -43,6 +45,7 @@ export function tellChat(
       number,
       markdown: data.body,
       channels,
+      ...(asked !== undefined && { asked }),
     } as const;
     return [toEvent(event, `${id}/told`, { repositoryId: repository.repositoryId, data: told })];
   });
@@ -103,7 +106,9 @@ interface Telling {
 /** Whether the event says which threads an issue has. */
 function followThreads({ state, step, data }: Telling): boolean {
   if (data.kind === 'chat-joined') {
-    remember(state, keyOf(data.repository.repositoryId, data.number), data.thread);
+    const { repository, number, thread, asked } = data;
+    const known = { ...thread, ...(asked !== undefined && { asked }) };
+    remember(state, keyOf(repository.repositoryId, number), known);
     return true;
   }
   if (data.kind !== 'chat-moved' && data.kind !== 'chat-shared') return false;
@@ -151,18 +156,20 @@ function repeat(
   {
     state,
     step,
-    data: { repository, markdown },
+    data: { repository, markdown, asked },
   }: { state: ChannelsState; step: Step; data: Extract<EventData, { kind: 'answered' }> },
-  thread: ChatThread,
+  { asked: first, ...thread }: AskedThread,
 ): void {
   const { channel, place } = thread;
+  const isHere = asked !== undefined && chatKey(asked) === chatKey(thread);
+  const message = (isHere ? asked.message : first) ?? thread.thread;
   const dropped = takeUnsent(state, channel);
   const effectId = emitEffect(
     step,
     {
       kind: 'chat-reply',
       repository,
-      chat: { ...thread, message: thread.thread },
+      chat: { ...thread, message },
       markdown: withUnsent(markdown, dropped),
     },
     { lane: `replies:${channel}/${place}/${thread.thread}` },
@@ -174,11 +181,11 @@ function keyOf(repositoryId: number, number: number): string {
   return subjectKey({ repositoryId, number, repository: '', isPrivate: true, url: '' });
 }
 
-function threadsOf({ threads = {} }: ChannelsState, key: string): ChatThread[] {
+function threadsOf({ threads = {} }: ChannelsState, key: string): AskedThread[] {
   return CHANNELS.flatMap((channel) => threads[channel]?.[key] ?? []);
 }
 
-function remember(state: ChannelsState, key: string, thread: ChatThread): void {
+function remember(state: ChannelsState, key: string, thread: AskedThread): void {
   const { channel } = thread;
   const all = { ...state.threads?.[channel], [key]: thread };
   const kept = Object.fromEntries(Object.entries(all).slice(-MOST_THREADS));

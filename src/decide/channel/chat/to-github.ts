@@ -8,7 +8,8 @@ import type { CommentAddress } from '../../../domain/run/talk.ts';
 import { threadKey, type RepositoryRef, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, emitEvent, type Step } from '../../run/decision.ts';
 import { channelsKey } from '../../../domain/channel/channels-state.ts';
-import type { ChatState, SaidInChat } from './chat-state.ts';
+import { isNestedChannel } from '../../../domain/channel/chat-thread.ts';
+import { toChatPost, type ChatState, type SaidInChat } from './chat-state.ts';
 
 export interface Chatting {
   state: ChatState;
@@ -97,13 +98,15 @@ function how({ message, isSpoken }: SaidInChat): string {
 export function joinThread({ state, step, said }: Chatting, to: ThreadRef): void {
   const { number, ...repository } = to;
   state.number = number;
-  const { channel, place, thread } = said.message;
+  const { channel, place, thread, message } = said.message;
+  const isBelow = isNestedChannel(channel) && message !== thread;
   tell(step, channelsKey(repository.repositoryId), {
     kind: 'chat-joined',
     run: state.id,
     repository,
     number,
     thread: { channel, place, thread },
+    ...(isBelow && { asked: message }),
   });
 }
 
@@ -163,6 +166,7 @@ export const toThread = {
         key: `said-${keyOf(said)}`,
         at: said.message.at,
         ...presserOf({ state, said }),
+        ...(isNestedChannel(said.message.channel) && { asked: toChatPost(said.message) }),
       },
       ...(look?.planDigest !== undefined && { planDigest: look.planDigest }),
     };

@@ -35,7 +35,7 @@ const BEGUN = eventOf({ kind: 'chat-moved', run: 'r', repository, from: 1, to: 2
 
 describe('what a decision writes', () => {
   test.each<MarkerKind>(['notice', 'proposal'])('a %s goes to the channels', (kind) => {
-    expect(tellChat(BEGUN, [commentOf(kind)], ['slack'])).toEqual([
+    expect(tellChat(BEGUN, [commentOf(kind)], { channels: ['slack'] })).toEqual([
       {
         id: `effect-${kind}/told`,
         key: 'channels:7',
@@ -53,19 +53,29 @@ describe('what a decision writes', () => {
     ]);
   });
 
+  test('an answer names the message that asked, where it has one', () => {
+    const asked = { ...BLUESKY, message: 'at://b/7' };
+    const talk = { address: { relayed: { text: '', run: '', key: '', asked } } };
+    const answer = commentOf('notice');
+    Object.assign(answer.data, { marker: { kind: 'notice', run: 'talk-1' } });
+    const talks = { 'talk-1': talk, 'talk-2': {} } as never;
+    const [told] = tellChat(BEGUN, [answer], { channels: ['bluesky'], talks });
+    expect(told?.data).toMatchObject({ kind: 'answered', asked });
+  });
+
   test('a live comment, a withdrawn one and another effect go nowhere', () => {
     const effects = [
       commentOf('live' as MarkerKind),
       commentOf('notice', { isWithdrawn: true }),
       { ...commentOf('notice'), data: { kind: 'react' } } as unknown as Effect,
     ];
-    expect(tellChat(BEGUN, effects, ['slack'])).toEqual([]);
+    expect(tellChat(BEGUN, effects, { channels: ['slack'] })).toEqual([]);
   });
 
   test('a plan takes the threads of the issue that it grew from, after what was written', () => {
     const thread = { ...repository, number: 9 };
     const proposed = eventOf({ kind: 'proposed', run: 'r2', thread, from: 4 });
-    const events = tellChat(proposed, [commentOf('proposal')], ['slack']);
+    const events = tellChat(proposed, [commentOf('proposal')], { channels: ['slack'] });
     expect(events.map(({ id }) => id)).toEqual(['effect-proposal/told', 'e1/chat-moved']);
     expect(events[1]).toMatchObject({
       key: 'channels:7',
@@ -78,7 +88,7 @@ test('the pull request of a task joins the conversation about its plan', () => {
   const task = { plan: { ...repository, number: 4 }, task: 1 };
   const thread = { ...repository, number: 12 };
   const adopted = eventOf({ kind: 'adopted', run: 'r', task, thread, headSha: 'a', isNew: true });
-  const [shared, ...others] = tellChat(adopted, [], ['slack']);
+  const [shared, ...others] = tellChat(adopted, [], { channels: ['slack'] });
   expect(others).toEqual([]);
   expect(shared).toMatchObject({
     id: 'e1/chat-shared',
@@ -131,6 +141,28 @@ describe('the channels of a repository', () => {
       ]),
     );
     expect(new Set(last?.effects.map(({ id }) => id)).size).toBe(2);
+  });
+
+  describe('on Bluesky', () => {
+    const chatOf = (...all: EventData[]) => takeAll(...all).last?.effects[0]?.data;
+    const asked = { ...BLUESKY, message: 'at://b/7' };
+
+    test('answer the message that asked', () => {
+      const data = { ...answered(4), asked } as EventData;
+      expect(chatOf(joined(BLUESKY), data)).toMatchObject({ chat: asked });
+    });
+
+    test('answer what began the thread for them, where nobody asked just now', () => {
+      const began = { ...joined(BLUESKY), asked: 'at://b/2' } as EventData;
+      const chat = { ...BLUESKY, message: 'at://b/2' };
+      expect(chatOf(began, answered(4))).toEqual(expect.objectContaining({ chat }));
+      expect(chatOf(began, MOVED, answered(9))).toEqual(expect.objectContaining({ chat }));
+    });
+
+    test('answer no message of another thread', () => {
+      const data = { ...answered(4), asked: { ...asked, thread: 'at://a/9' } } as EventData;
+      expect(chatOf(joined(BLUESKY), data)).toMatchObject({ chat: { message: BLUESKY.thread } });
+    });
   });
 
   test('say nothing of an issue that no thread is about', () => {
