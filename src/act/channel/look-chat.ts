@@ -5,6 +5,7 @@ import { findLink, findNamed, IDENTITIES_KEY, wasHinted } from '../../domain/cha
 import {
   isPublicChannel,
   type ChannelName,
+  type ChatFile,
   type ChatPerson,
   type ChatThread,
 } from '../../domain/channel/chat-thread.ts';
@@ -14,15 +15,21 @@ import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import { toRepositoryState } from '../../domain/repository/repository-state.ts';
 import { addCalls, type CallCounts } from '../../domain/run/ledger.ts';
-import { repositoryKey, type RepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
+import {
+  hasPermission,
+  repositoryKey,
+  type RepositoryRef,
+  type ThreadRef,
+} from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
 import type { Person } from '../../ports/github/github-survey.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { Performed } from '../ports.ts';
 import { readSettingsAt, type Settings } from '../settings/read-settings.ts';
 import { readOpenHead } from './open-head.ts';
+import { readTextFiles } from './read-text-files.ts';
 
-/** More repositories than these are not searched for the one that a channel is for. */
+/** Of more repositories only these are searched for the one that a channel is for. The look says so. */
 const MOST_REPOSITORIES = 100;
 const CODE_LENGTH = 10;
 
@@ -43,7 +50,10 @@ async function find(
   const { chat, at, links } = data;
   const { channel } = chat;
   const linked = links === undefined ? undefined : readGitHubLink(links[0] ?? '');
-  const candidates = at === undefined ? await listCandidates(context, chat, linked) : [at];
+  const { isCut, candidates } =
+    at === undefined
+      ? await listCandidates(context, chat, linked)
+      : { isCut: false, candidates: [at] };
   const found = await Promise.all(
     candidates.map((ref) => readPlace(ref, { channel, context, githubCalls })),
   );
@@ -53,7 +63,7 @@ async function find(
       ({ settings, fullName }) =>
         channel !== 'slack' || isMappedTo(settings.config.channels, chat.place, fullName),
     );
-  if (place === undefined || others.length > 0) return { needed: 'admin' };
+  if (place === undefined || others.length > 0) return { needed: 'admin', ...(isCut && { isCut }) };
   const number = at === undefined ? linked?.number : undefined;
   return lookFrom(place, { data, number, context, githubCalls });
 }
@@ -68,7 +78,12 @@ interface Looking {
 
 async function lookFrom(
   place: Place,
-  { data: { chat, person, at, of, isUnprompted }, number, context, githubCalls }: Looking,
+  {
+    data: { chat, person, at, of, isUnprompted, files = [] },
+    number,
+    context,
+    githubCalls,
+  }: Looking,
 ): Promise<ChatLook> {
   const { channel } = chat;
   const { ref, session, settings } = place;
@@ -86,6 +101,8 @@ async function lookFrom(
     needed,
     person: known,
     ...(await canTranscribe(place, channel, context)),
+    ...(hasPermission(known.permission, needed) &&
+      (await readFiles(place, { chat, files }, context))),
     ...(await readPause(ref, context)),
     ...(number !== undefined && { number }),
     ...shown,
@@ -109,6 +126,15 @@ async function canTranscribe(
   if (ports.transcriber === undefined) return {};
   const channel = await ports.channels?.open(name, ref);
   return channel?.readFile === undefined ? {} : { canTranscribe: true };
+}
+
+async function readFiles(
+  { ref }: Place,
+  { chat, files }: { chat: ChatThread; files: readonly ChatFile[] },
+  { ports }: EffectContext,
+): Promise<Pick<ChatLook, 'texts' | 'unread'>> {
+  if (files.length === 0) return {};
+  return readTextFiles(files, await ports.channels?.open(chat.channel, ref));
 }
 
 function quietUntil(
@@ -140,11 +166,21 @@ async function listCandidates(
   context: EffectContext,
   { channel }: ChatThread,
   linked: LinkedPlace | undefined,
-): Promise<RepositoryRef[]> {
-  if (channel === 'slack') return listRepositories(context);
-  if (linked === undefined) return [];
+): Promise<Candidates> {
+  if (channel === 'slack') return atMost(await listRepositories(context));
+  if (linked === undefined) return { candidates: [], isCut: false };
   const all = await listRepositories(context, linked.owner);
-  return all.filter(({ owner, repo }) => isSameName(`${owner}/${repo}`, linked));
+  return atMost(all.filter(({ owner, repo }) => isSameName(`${owner}/${repo}`, linked)));
+}
+
+interface Candidates {
+  candidates: RepositoryRef[];
+  /** There are more. */
+  isCut: boolean;
+}
+
+function atMost(all: RepositoryRef[]): Candidates {
+  return { candidates: all.slice(0, MOST_REPOSITORIES), isCut: all.length > MOST_REPOSITORIES };
 }
 
 function isSameName(fullName: string, linked: LinkedPlace | undefined): boolean {
@@ -164,7 +200,7 @@ async function listRepositories(
   const lists = await Promise.all(
     installations.map(({ installationId }) => app.repositories(installationId)),
   );
-  return lists.flat().slice(0, MOST_REPOSITORIES);
+  return lists.flat();
 }
 
 interface Place {

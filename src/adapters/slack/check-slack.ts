@@ -42,6 +42,7 @@ const Info = z.object({
 export async function checkSlack(
   parts: SlackParts,
   place: string | undefined,
+  mapped: readonly string[] = [],
 ): Promise<SlackFinding[]> {
   const client = createSlackClient(parts);
   try {
@@ -51,6 +52,7 @@ export async function checkSlack(
       who,
       ...checkScopes(self.response_metadata.scopes),
       await checkPlace(client, place),
+      ...(await checkMapped(client, mapped)),
       ...(await checkHearing(parts)),
     ];
   } catch (error) {
@@ -79,6 +81,34 @@ async function checkPlace(client: SlackClient, place: string | undefined): Promi
       says: 'none is set',
       fix: 'Set `channels.slack.channel` in `.github/quorum.yml`.',
     };
+  return checkRoom(client, place, about);
+}
+
+/** Of more channels only these are asked for, one after the other: Slack limits how often. */
+const MOST_MAPPED = 20;
+
+/** Channels in which people ask for work. */
+async function checkMapped(
+  client: SlackClient,
+  mapped: readonly string[],
+): Promise<SlackFinding[]> {
+  const found: SlackFinding[] = [];
+  for (const place of mapped.slice(0, MOST_MAPPED))
+    found.push(await checkMappedRoom(client, place));
+  const left = mapped.length - MOST_MAPPED;
+  if (left <= 0) return found;
+  const says = `not checked: ${left} more of \`channels.slack.map\``;
+  return [...found, { level: 'skip', about: 'Slack channels', says }];
+}
+
+async function checkMappedRoom(client: SlackClient, place: string): Promise<SlackFinding> {
+  const found = await checkRoom(client, place, `Slack channel ${place}`);
+  const isGone = found.level === 'fail' && found.says.includes('no such channel');
+  const fix = `Correct its id in \`channels.slack.map\`. A private channel must invite the App first.`;
+  return isGone ? { ...found, fix } : found;
+}
+
+async function checkRoom(client: SlackClient, place: string, about: string): Promise<SlackFinding> {
   try {
     const { channel } = await client.call(
       'conversations.info',

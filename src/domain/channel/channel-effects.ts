@@ -35,6 +35,8 @@ export type ChannelEffect =
       person: ChatPerson;
       /** Addresses on GitHub that the message names, where the channel itself is for no repository. */
       links?: readonly string[];
+      /** Files to be read with it, where its author may ask for work. */
+      files?: readonly ChatFile[];
       /** Where the thread is about an issue already. */
       at?: ThreadRef;
       /** `at` is a pull request, and its head decides. */
@@ -65,3 +67,6 @@ export type ChannelEffect =
       asker: { id: number };
     }
   | { kind: 'chat-react'; repository: RepositoryRef; chat: ChatPost; reaction: ChatReaction };
+
+/** What is asked before a message is taken up. */
+export type DataOfLook = Extract<ChannelEffect, { kind: 'look-chat' }>;

@@ -188,6 +188,9 @@ const events = (values: readonly ChannelEvent[]) =>
     .default([...values])
     .describe('What is announced');
 
+/** For one repository. */
+const MOST_MAPPED = 100;
+
 export const ChannelsConfig = z.strictObject({
   slack: z
     .strictObject({
@@ -197,6 +200,9 @@ export const ChannelsConfig = z.strictObject({
           z.string().regex(/^[CG][A-Z0-9]{2,20}$/),
           z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/),
         )
+        .refine((map) => Object.keys(map).length <= MOST_MAPPED, {
+          error: `No more than ${MOST_MAPPED} channels`,
+        })
         .default({})
         .describe(
           'Channels, by their id, in which people ask for work in this repository (`owner/name`)',

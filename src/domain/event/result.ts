@@ -1,4 +1,5 @@
 /** What each kind of effect brings back: the data of the event that reports it. */
+import type { TextFile } from '../channel/text-files.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { AskedPost } from '../channel/channels-state.ts';
 import type { ChatPost } from '../channel/chat-thread.ts';
@@ -170,6 +171,12 @@ export interface ChatLook {
   planDigest?: string;
   /** Recordings are turned into text here. */
   canTranscribe?: true;
+  /** Text files that came with the message. Foreign text. */
+  texts?: TextFile[];
+  /** Why others were not read, for their author. */
+  unread?: string[];
+  /** There are more repositories than were searched for the one of this channel. */
+  isCut?: true;
   /** Head of the open pull request that a button is about; absent where it is not open. */
   headSha?: string;
   /** The end of the quiet hours, in ms, where nobody spoke to the team and these are such hours. */

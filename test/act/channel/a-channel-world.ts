@@ -40,6 +40,8 @@ export interface ChannelWorld {
   /** What happens each time that GitHub is asked of the repository. */
   onRead?: () => void;
   now: number;
+  /** What each file of a message holds; absent: the channel has none. */
+  file?: string;
   sent: AnnouncedPost[];
   replies: { to: object; reply: ChatReply }[];
   reactions: object[];
@@ -157,6 +159,7 @@ function channelOf(world: ChannelWorld) {
       world.replies.push({ to, reply });
       return { ...to, message: 'answer' };
     },
+    ...(world.file !== undefined && { readFile: async () => Buffer.from(world.file ?? '') }),
     react: async (to: object, reaction: string) => void world.reactions.push({ to, reaction }),
   };
 }

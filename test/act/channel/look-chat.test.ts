@@ -226,6 +226,45 @@ describe('on Bluesky', () => {
   });
 });
 
+describe('text files of a message', () => {
+  const files = [{ id: 'F1', name: 'app.log', kind: 'text', bytes: 4, url: 'u' }] as const;
+  const lookWith = async (change?: (world: ChannelWorld) => void) => {
+    const world = linked(change);
+    world.file = 'line';
+    const data = { kind: 'look-chat', chat: CHAT, person: PERSON, files } as const;
+    return (await lookAtChat(data, world.context())).result;
+  };
+
+  test('are read for somebody who may ask for work', async () => {
+    expect((await lookWith()).texts).toEqual([{ name: 'app.log', text: 'line' }]);
+  });
+
+  test('are not read for somebody who may not, or is not linked', async () => {
+    for (const change of [
+      (world: ChannelWorld) => void (world.permission = 'read'),
+      (world: ChannelWorld) => void (world.links = {}),
+    ]) {
+      const found = await lookWith(change);
+      expect([found.texts, found.unread]).toEqual([undefined, undefined]);
+    }
+  });
+});
+
+test.each([
+  [100, undefined],
+  [101, true],
+])('of %i repositories of which none is for the channel, the look says: cut %j', async (...all) => {
+  const [count, isCut] = all;
+  const world = aChannelWorld();
+  world.repositories = Array.from({ length: count }, (_, at) => ({
+    ...REPOSITORY,
+    repositoryId: at + 1,
+    repo: `repo-${at}`,
+  }));
+  const { result } = await look(world);
+  expect(result).toEqual({ needed: 'admin', ...(isCut && { isCut }) });
+});
+
 describe('what is answered', () => {
   test.each([true, false])('says whether the repository is private now: %s', async (isPrivate) => {
     const world = aChannelWorld();

@@ -391,6 +391,35 @@ describe('the doctor', () => {
     });
   });
 
+  test('looks at each channel that is mapped', async () => {
+    const other = addChannel(world.emulator.world, 'other');
+    other.isMember = false;
+    const archived = addChannel(world.emulator.world, 'old');
+    archived.is_archived = true;
+    const parts = { settings: world.settings, clock: world.clock };
+    const mapped = [world.room.id, other.id, archived.id, 'C0NOTTHERE'];
+    const found = await checkSlack(parts, '#team', mapped);
+    expect(found.filter(({ about: what }) => /^Slack channel ./.test(what))).toMatchObject([
+      { level: 'ok', about: `Slack channel ${world.room.id}`, says: '#team' },
+      { level: 'fail', says: 'the App is not in #other', fix: expect.any(String) as string },
+      { level: 'fail', says: '#old is archived' },
+      { level: 'fail', fix: expect.stringContaining('channels.slack.map') as string },
+    ]);
+  });
+
+  test('asks for 20 mapped channels, and says how many it left out', async () => {
+    const parts = { settings: world.settings, clock: world.clock };
+    const mapped = Array.from({ length: 23 }, () => world.room.id);
+    const found = await checkSlack(parts, '#team', mapped);
+    const skipped = { level: 'skip', about: 'Slack channels' };
+    expect(found).toContainEqual({
+      ...skipped,
+      says: 'not checked: 3 more of `channels.slack.map`',
+    });
+    const asked = world.emulator.calls.filter(({ method }) => method === 'conversations.info');
+    expect(asked).toHaveLength(21);
+  });
+
   test('tells that no channel is set', async () => {
     const found = await checkSlack({ settings: world.settings, clock: world.clock }, undefined);
     expect(found).toContainEqual(expect.objectContaining({ level: 'warn', says: 'none is set' }));

@@ -130,8 +130,16 @@ function toFile(file: z.infer<typeof SlackFile>): ChatFile[] {
   ];
 }
 
+const TEXT_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/x-ndjson',
+  'application/xml',
+  'application/yaml',
+  'application/x-yaml',
+]);
+
 function kindOf(type: string): ChatFile['kind'] {
   if (type.startsWith('audio/')) return 'audio';
   if (type.startsWith('image/')) return 'image';
-  return type.startsWith('text/') || type === 'application/json' ? 'text' : 'other';
+  return type.startsWith('text/') || TEXT_TYPES.has(type) ? 'text' : 'other';
 }

@@ -41,6 +41,8 @@ export interface ChatState {
   isToldOfFiles?: true;
   /** The team said that it is paused; absent again once it is not. */
   isToldOfPause?: true;
+  /** How many messages were left out since the last that was read, because too many waited; and the first of them. */
+  leftOut?: { count: number; chat: ChatPost };
   /** Presses of buttons that reached GitHub, so that each does so once; newest last. */
   clicked?: string[];
 }

@@ -11,7 +11,6 @@ import { derivedId } from '../../../domain/run/ids.ts';
 import { hasPermission, type RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import {
   createStep,
-  emitEffect,
   emitEvent,
   ignored,
   readState,
@@ -22,10 +21,19 @@ import {
 import { isClosing } from '../../run/answers/closing.ts';
 import { chatKey, EMPTY_CHAT, toChatPost, type ChatState, type SaidInChat } from './chat-state.ts';
 import { isToTeam, mustSayUnread, NOT_ASKED, readFilesOnly } from './files-only.ts';
-import { firstInTurn, listen, takeTranscript } from './hear-recording.ts';
+import { listen, takeTranscript } from './hear-recording.ts';
 import { clickProblem, noteClick, type ClickProblem } from './approval-clicks.ts';
 import { restUntil, sharedProblem, toAsked, wakeShared } from './shared-posts.ts';
-import { answer, reactTo, sayAt, tellPause } from './say-in-chat.ts';
+import {
+  answer,
+  leaveOut,
+  reactTo,
+  sayAt,
+  tellCrowd,
+  tellLeftOut,
+  tellPause,
+} from './say-in-chat.ts';
+import { look } from './look-at-said.ts';
 import { countUnsent } from './unsent.ts';
 import {
   joinThread,
@@ -132,7 +140,7 @@ function onSaid(
   if (problem !== undefined) return problem;
   if (isPublicChannel(message.channel) && state.number === undefined && message.links.length === 0)
     return 'it names nothing on GitHub';
-  if (state.heard.length >= MOST_HEARD) return 'too much at once';
+  if (state.heard.length >= MOST_HEARD) return leaveOut(state, message);
   if (isPublicChannel(message.channel) && countOf(state, message) >= MOST_OF_ONE)
     return 'too much at once of one account';
   hear(context, toAsked({ message, ...(address !== undefined && { address }) }));
@@ -157,42 +165,24 @@ function countOf({ heard }: ChatState, { author }: ChatMessage): number {
   return heard.filter(({ message }) => message.author.id === author.id).length;
 }
 
-function look({ state, step }: Context): void {
-  const said = firstInTurn(state);
-  if (said === undefined) return;
-  const { channel, place, thread, message, author, links, why, click } = said.message;
-  const { repository } = state;
-  const number = aboutNumber({ state, said });
-  // Where no channel is mapped, the newest link says what the thread is about.
-  const named = isPublicChannel(channel) && links.length > 0 ? { links } : {};
-  const isKnown = repository !== undefined && number !== undefined && !('links' in named);
-  const at = isKnown ? { ...repository, number } : undefined;
-  const chat = { channel, place, thread, message };
-  const effectId = emitEffect(step, {
-    kind: 'look-chat',
-    chat,
-    person: author,
-    ...named,
-    ...(at !== undefined && { at }),
-    ...(click?.of !== undefined && { of: click.of }),
-    ...(why === 'shared' && { isUnprompted: true as const }),
-  });
-  state.phase = { kind: 'looking', effectId };
-}
-
 /** The message is done with; the next one is read. */
 function next(context: Context): undefined {
   const { state } = context;
   state.heard.shift();
   delete state.phase;
+  if (state.heard.length === 0) tellCrowd(context);
   look(context);
   return undefined;
 }
 
+const NOBODYS = 'no repository is for this channel';
+const TOO_MANY =
+  'none of the first 100 repositories is for this channel, and more were not searched';
+
 function onLook(chatting: Chatting & { look: ChatLook }): string | undefined {
   const { state, said, look: found } = chatting;
   const { repository, person, needed } = found;
-  if (repository === undefined) return skip(chatting, 'no repository is for this channel');
+  if (repository === undefined) return skip(chatting, found.isCut === true ? TOO_MANY : NOBODYS);
   const problem = clickProblem(state, said.message, found);
   if (problem !== undefined) return refuseClick(chatting, repository, problem);
   if (person === undefined) return askForLink(chatting, repository);
@@ -215,6 +205,7 @@ function takeUp(
   if (isFirstBelow(chatting)) joinAnnounced(chatting, repository);
   if (isClosing(said.message.text)) return nod(chatting, repository, 'done');
   tellPause(chatting, repository);
+  tellLeftOut(chatting, repository);
   const about = aboutNumber(chatting);
   if (about === undefined) openAskedIssue(chatting, repository);
   else relay(chatting, { ...repository, number: about });

@@ -1,6 +1,7 @@
 /** What is said in a thread of a channel below a message, or shown at it. */
 import {
   isPublicChannel,
+  type ChatMessage,
   type ChatPerson,
   type ChatPost,
   type ChatReaction,
@@ -9,8 +10,8 @@ import { LONGEST_PAUSE_HOURS } from '../../../domain/repository/repository-state
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../../run/decision.ts';
 import { asCode } from '../../run/command-context.ts';
-import { toChatPost } from './chat-state.ts';
-import { aboutNumber, type Chatting } from './to-github.ts';
+import { toChatPost, type ChatState } from './chat-state.ts';
+import { MOST_SAID, aboutNumber, type Chatting } from './to-github.ts';
 
 /** Below what was said. Who pressed a button reads it alone. */
 export function answer(
@@ -44,6 +45,37 @@ export function tellPause({ state, step, said, look }: Chatting, repository: Rep
   const name = `${repository.owner}/${repository.repo}`;
   const markdown = `${asCode(by)} paused the work in \`${name}\`. Your request is kept for up to ${LONGEST_PAUSE_HOURS} hours: work on it begins after somebody comments \`/pm resume\` on an issue there.`;
   answer({ step, said }, repository, markdown);
+}
+
+/** What of a message does not reach GitHub. */
+export function tellLeftOut({ step, said, look }: Chatting, repository: RepositoryRef): void {
+  const { channel, text } = said.message;
+  if (isPublicChannel(channel)) return;
+  const cut = text.length > MOST_SAID ? [TOO_LONG] : [];
+  const all = [...cut, ...(look?.unread ?? [])];
+  if (all.length > 0) answer({ step, said }, repository, all.join('\n\n'));
+}
+
+const TOO_LONG =
+  'Your message has more than 20,000 characters. I read the first 20,000, and GitHub shows those.';
+
+/** Too many messages wait. Returns why this one is left alone. */
+export function leaveOut(state: ChatState, message: ChatMessage): string {
+  const { count, chat } = state.leftOut ?? { count: 0, chat: toChatPost(message) };
+  state.leftOut = { count: count + 1, chat };
+  return 'too much at once';
+}
+
+/** Once the others were read. In public nobody reads of it. */
+export function tellCrowd({ state, step }: Pick<Chatting, 'state' | 'step'>): void {
+  const { leftOut, repository } = state;
+  delete state.leftOut;
+  if (leftOut === undefined || repository === undefined) return;
+  const { count, chat } = leftOut;
+  if (isPublicChannel(chat.channel)) return;
+  const what = count === 1 ? '1 message' : `${count} messages`;
+  const markdown = `Too many messages came at once, so I left out ${what} of this thread. Say it again where it is still needed.`;
+  sayAt({ step, repository }, chat, { markdown });
 }
 
 export function reactTo(

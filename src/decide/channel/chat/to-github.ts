@@ -6,6 +6,7 @@ import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
 import type { CommentAddress } from '../../../domain/run/talk.ts';
 import { threadKey, type RepositoryRef, type ThreadRef } from '../../../domain/run/thread-ref.ts';
+import { asCode } from '../../run/command-context.ts';
 import { emitEffect, emitEvent, type Step } from '../../run/decision.ts';
 import { channelsKey } from '../../../domain/channel/channels-state.ts';
 import { isNestedChannel } from '../../../domain/channel/chat-thread.ts';
@@ -26,7 +27,9 @@ export function aboutNumber({ state, said }: Pick<Chatting, 'state' | 'said'>): 
 
 const MAX_TITLE = 120;
 /** Longer messages are cut: GitHub takes 65,536 characters. */
-const MAX_TEXT = 20_000;
+export const MOST_SAID = 20_000;
+/** What of the message and its files is written on GitHub. */
+const MOST_WRITTEN = 60_000;
 
 /** The first line is the title; a request in a channel has no other. */
 export function openAskedIssue(chatting: Chatting, repository: RepositoryRef): void {
@@ -69,7 +72,8 @@ function firstLine(text: string): string {
 
 /** Lists and names of files stay what they are: the PM plans by them. An issue's text runs no command. */
 function asked(chatting: Chatting): string {
-  return `Asked by ${from(chatting)}${how(chatting.said)}:\n\n${textOf(chatting.said.message.text)}`;
+  const body = `Asked by ${from(chatting)}${how(chatting.said)}:\n\n${textOf(chatting.said.message.text)}`;
+  return withFiles(body, chatting);
 }
 
 function from({ said, look }: Chatting): string {
@@ -78,7 +82,33 @@ function from({ said, look }: Chatting): string {
 }
 
 function textOf(text: string): string {
-  return text.slice(0, MAX_TEXT).toWellFormed().replaceAll('@', '@\u200b');
+  return defuse(text.slice(0, MOST_SAID).toWellFormed());
+}
+
+function defuse(text: string): string {
+  return text.replaceAll('@', '@\u200b');
+}
+
+/** Quoted as code, so that nothing in a file is markup. */
+function withFiles(body: string, { look }: Chatting): string {
+  let all = body;
+  for (const { name, text, isCut } of look?.texts ?? []) {
+    const lines = defuse(text.trimEnd())
+      .split('\n')
+      .map((line) => `> ${line}`);
+    const whole = lines.join('\n');
+    const quote = whole.slice(0, Math.max(0, MOST_WRITTEN - all.length)).toWellFormed();
+    const cut = isCut === true || quote.length < whole.length ? ' (its beginning)' : '';
+    const fence = fenceAround(quote);
+    all = `${all}\n\nThe file ${asCode(name)}${cut}:\n\n> ${fence}\n${quote}\n> ${fence}`;
+  }
+  return all;
+}
+
+/** Longer than any in the text. */
+function fenceAround(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  return '`'.repeat(longest + 1);
 }
 
 /** A quotation holds no command, and mentions in code notify nobody. */
@@ -86,7 +116,7 @@ function quoted(chatting: Chatting): string {
   const lines = textOf(wordsOf(chatting.said).text)
     .split('\n')
     .map((line) => `> ${line}`);
-  return `${from(chatting)}${how(chatting.said)}:\n\n${lines.join('\n')}`;
+  return withFiles(`${from(chatting)}${how(chatting.said)}:\n\n${lines.join('\n')}`, chatting);
 }
 
 function how({ message, isSpoken }: SaidInChat): string {
@@ -119,7 +149,8 @@ function wordsOf({
   address,
   isSpoken,
 }: SaidInChat): Pick<SaidInChat, 'address'> & { text: string } {
-  const { channel, text } = message;
+  const { channel } = message;
+  const text = message.text.slice(0, MOST_SAID).toWellFormed();
   const asks = isSpoken === true || (channel === 'bluesky' && address === undefined);
   if (!asks) return { text, ...(address !== undefined && { address }) };
   return {

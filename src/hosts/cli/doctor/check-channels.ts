@@ -1,4 +1,5 @@
-/** Do Slack and Bluesky let us in, and is the App in the channel that this repository names. */
+/** Do Slack and Bluesky let us in, and is the App in the channels that this repository names. */
+import type { Config } from '../../../domain/config/config.ts';
 import { resolveConfig } from '../../../domain/config/config-file.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -29,9 +30,10 @@ export async function checkChannels({ env, clock, dir }: ChannelCheck): Promise<
   const [inSlack, onBluesky] = await Promise.all([
     slack === undefined
       ? []
-      : import('../../../adapters/slack/check-slack.ts').then(async ({ checkSlack }) =>
-          checkSlack({ settings: slack, clock }, await findPlace(dir)),
-        ),
+      : import('../../../adapters/slack/check-slack.ts').then(async ({ checkSlack }) => {
+          const { channel, map = {} } = await findRooms(dir);
+          return checkSlack({ settings: slack, clock }, channel, Object.keys(map));
+        }),
     bluesky === undefined
       ? []
       : import('../../../adapters/bluesky/check-bluesky.ts').then(async ({ checkBluesky }) =>
@@ -42,11 +44,11 @@ export async function checkChannels({ env, clock, dir }: ChannelCheck): Promise<
 }
 
 /** What is wrong with the file another check says. */
-async function findPlace(dir: string): Promise<string | undefined> {
+async function findRooms(dir: string): Promise<Partial<Config['channels']['slack']>> {
   try {
     const source = await findConfig(dir);
-    return source && resolveConfig([source]).config.channels.slack.channel;
+    return source === undefined ? {} : resolveConfig([source]).config.channels.slack;
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -403,10 +403,11 @@ describe('on Bluesky', () => {
       { kind: 'chat-react', reaction: 'seen' },
     ]);
     talk.bring('comment', { id: 90, url: '', outcome: 'created' });
-    const asked = { channel: 'bluesky', message: '1.0' };
-    expect(talk.told).toMatchObject([
-      { data: { trigger: { address: { relayed: { text: '/pm ask where is it?', asked } } } } },
-    ]);
+    const relayed = {
+      text: '/pm ask where is it?',
+      asked: { channel: 'bluesky', message: '1.0' },
+    };
+    expect(talk.told).toMatchObject([{ data: { trigger: { address: { relayed } } } }]);
   });
 
   test('words that call somebody, and commands, stay what they are', () => {

@@ -1,0 +1,64 @@
+/** Text files of a message. What cannot be read is told to its author, and holds up nothing. */
+import type { ChatFile } from '../../domain/channel/chat-thread.ts';
+import {
+  fileProblem,
+  MOST_FILE_TEXT,
+  MOST_TEXT_BYTES,
+  MOST_TEXT_FILES,
+  NOT_GIVEN,
+  NOT_TEXT,
+  readFileText,
+  TOO_LARGE,
+  TOO_MANY,
+  type TextFile,
+} from '../../domain/channel/text-files.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
+import type { ChatLook } from '../../domain/event/result.ts';
+import type { Channel } from '../../ports/channel.ts';
+
+type Read = Pick<ChatLook, 'texts' | 'unread'>;
+
+export async function readTextFiles(
+  files: readonly ChatFile[],
+  channel: Pick<Channel, 'readFile'> | undefined,
+): Promise<Read> {
+  const texts: TextFile[] = [];
+  const unread = new Set<string>();
+  let left = MOST_FILE_TEXT;
+  for (const file of files) {
+    if (texts.length === MOST_TEXT_FILES) {
+      unread.add(TOO_MANY);
+      break;
+    }
+    const read = await readOne(file, channel, left);
+    if (typeof read === 'string') unread.add(read);
+    else {
+      texts.push(read);
+      left -= read.text.length;
+    }
+  }
+  return {
+    ...(texts.length > 0 && { texts }),
+    ...(unread.size > 0 && { unread: [...unread] }),
+  };
+}
+
+/** A string says why it was not read. */
+async function readOne(
+  file: ChatFile,
+  channel: Pick<Channel, 'readFile'> | undefined,
+  most: number,
+): Promise<TextFile | string> {
+  const problem = fileProblem(file);
+  if (problem !== undefined) return problem;
+  try {
+    const bytes = await channel?.readFile?.(file, MOST_TEXT_BYTES);
+    if (bytes === undefined) return NOT_GIVEN;
+    const read = bytes.length > MOST_TEXT_BYTES ? TOO_LARGE : readFileText(bytes, most);
+    if (typeof read === 'string') return read;
+    return read === undefined ? NOT_TEXT : { name: file.name, ...read };
+  } catch (error) {
+    if (error instanceof QuorumError) return NOT_GIVEN;
+    throw error;
+  }
+}
