@@ -277,7 +277,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'Slack shows one message for a thread and its details below, and what is said there acts',
     state: 'proven',
     unproven:
-      'pictures as reference images: a message’s pictures are not read; the name and picture of a persona: the adapter shows them, and no announcement or answer gives any; an answer of 4,000 to 16,000 characters is split, and has no summary',
+      'pictures as reference images: a message’s pictures are not read; an answer of 4,000 to 16,000 characters is split, and has no summary',
   },
   {
     id: 'NW-18',

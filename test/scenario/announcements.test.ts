@@ -24,8 +24,35 @@ verifies(
     expect(heads[0]).toContain(`${REPO}#1`);
     expect(heads[0]).toContain(READY_ISSUE.title);
     expect(heads[0]).toContain('verdict: ');
+    expect(chats.room.messages[0]?.username).toMatch(/^Carlos \(.+\)$/);
     expect(chats.onBluesky()).toHaveLength(1);
     expect(chats.onBluesky()[0]).toContain('verdict: ');
+  },
+);
+
+verifies(
+  'NW-17',
+  'the lead of the team announces a verdict under its own name and picture; without the scope for that, under the name of the App',
+  async () => {
+    const avatar = 'https://example.com/lena.png';
+    const front = ['handle: carlos', 'name: Lena', 'role: Tech Lead', 'team: engineering'];
+    const more = ['lens: risk', 'lead: true', `avatar: ${avatar}`];
+    const file = `---\n${[...front, ...more].join('\n')}\n---\n\n## Who I am\n\nSomebody.\n`;
+    const chats = await aChatWorld({ files: { '.github/quorum/personas/carlos.md': file } });
+    await chats.world.ask(READY_ISSUE);
+    await chats.world.idle();
+    expect(chats.room.messages).toMatchObject([
+      { username: 'Lena (Tech Lead)', icons: { image_48: avatar } },
+      { username: 'Lena (Tech Lead)', icons: { image_48: avatar } },
+    ]);
+    chats.slack.world.scopes.delete('chat:write.customize');
+    await chats.world.ask({ ...READY_ISSUE, title: 'Another date' });
+    await chats.world.idle();
+    const unnamed = chats.room.messages.filter(({ username }) => username === undefined);
+    expect(unnamed.map(({ text }) => text.split('\n')[0])).toEqual([
+      '*Lena (Tech Lead)*',
+      '*Lena (Tech Lead)*',
+    ]);
   },
 );
 

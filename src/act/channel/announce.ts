@@ -10,7 +10,11 @@ import type { ApprovalAsks } from '../../domain/channel/approval-click.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import type { AnnouncedDelivery } from '../../domain/event/result.ts';
-import { speakAnnouncement } from '../../domain/channel/announce/speak-announcement.ts';
+import {
+  findAnnouncer,
+  speakAnnouncement,
+  toSpeaker,
+} from '../../domain/channel/announce/speak-announcement.ts';
 import { bodyDigest } from '../../domain/persona/digest.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
@@ -143,6 +147,8 @@ async function send(sending: Sending, message: Message): Promise<Sent | undefine
   const { isPrivate } = await session.read.repository(repository);
   const place = config.channels.slack.channel;
   const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
+  // A digest may tell of what several personas did.
+  const by = message.isDigest === true ? undefined : findAnnouncer(announcement, personas);
   try {
     const at = await channel.announce({
       key,
@@ -153,6 +159,7 @@ async function send(sending: Sending, message: Message): Promise<Sent | undefine
       ...(place !== undefined && { place }),
       ...threadFor(message, subjectKey(announcement.subject), sending),
       ...(asks !== undefined && { asks }),
+      ...(by !== undefined && { as: toSpeaker(by) }),
       ...(isNew && { isNew: true as const }),
     });
     return toSent(at, asks);

@@ -1,9 +1,13 @@
 /** Answers in a channel: what GitHub says of the repository at this moment decides whether they may be sent. */
 import { STALE_MS } from '../../domain/channel/announce/plan-delivery.ts';
+import { toSpeaker } from '../../domain/channel/announce/speak-announcement.ts';
+import type { Speaker } from '../../domain/channel/chat-thread.ts';
 import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import { QuorumError, RefusedError, TransientError } from '../../domain/event/errors.ts';
+import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { Performed } from '../ports.ts';
+import { readSettingsAt } from '../settings/read-settings.ts';
 
 /** How often a channel that refuses us is tried again: what an owner can undo, such as a revoked token. */
 const TRY_AGAIN_MS = 15 * 60_000;
@@ -39,12 +43,16 @@ function later(error: QuorumError): TransientError {
 }
 
 async function send(
-  { repository, chat, markdown, onlyFor, isInstead, asks }: DataOf<'chat-reply'>,
-  { ports, effectId, at, isFirst }: EffectContext,
+  data: DataOf<'chat-reply'>,
+  context: EffectContext,
 ): Promise<Performed<'chat-reply'>> {
+  const { repository, chat, markdown, onlyFor, isInstead, asks } = data;
+  const { ports, effectId, at, isFirst } = context;
   const session = ports.github.at(repository);
   const channel = await ports.channels?.open(chat.channel, repository);
-  const { isPrivate } = await session.read.repository(repository);
+  const facts = await session.read.repository(repository);
+  const { isPrivate } = facts;
+  const as = channel === undefined ? undefined : await findVoice(data, facts, context);
   const sent = await channel?.reply(chat, {
     markdown,
     key: effectId,
@@ -53,6 +61,7 @@ async function send(
     ...(onlyFor !== undefined && { onlyFor }),
     ...(isInstead === true && { isInstead }),
     ...(asks !== undefined && { asks }),
+    ...(as !== undefined && { as }),
     ...(isFirst && { isNew: true as const }),
   });
   return {
@@ -60,6 +69,19 @@ async function send(
     result: sent === undefined ? {} : { chat: sent },
     githubCalls: session.counts,
   };
+}
+
+/** Who speaks, as the team is now. */
+async function findVoice(
+  { repository, persona }: DataOf<'chat-reply'>,
+  facts: RepositoryFacts,
+  { ports, readSettings }: EffectContext,
+): Promise<Speaker | undefined> {
+  if (persona === undefined) return undefined;
+  const session = ports.github.at(repository);
+  const { personas } = await readSettingsAt(repository, facts, { session, readSettings });
+  const voice = personas.find(({ handle }) => handle === persona);
+  return voice && toSpeaker(voice);
 }
 
 export async function reactInChat(

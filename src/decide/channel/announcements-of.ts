@@ -210,6 +210,7 @@ function marksOfTask(news: TaskNews): Omit<Mark, 'run'>[] {
       announced: {
         event: 'needs-human',
         question: `${task}: ${reason}`,
+        by: persona,
         // A question is to be read as it was asked; only a stop is said in the persona's words.
         ...(state === 'blocked' && {
           speaks: { ...says, phrase: 'blocked' as const, details: reason },

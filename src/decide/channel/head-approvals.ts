@@ -13,7 +13,7 @@ import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { TaskRun, TaskStream } from '../../domain/task/task.ts';
 import { readState } from '../run/decision.ts';
 
-type Awaiting = Pick<TaskRun, 'awaits'>;
+type Awaiting = Pick<TaskRun, 'awaits'> & { order?: Pick<TaskRun['order'], 'persona'> };
 
 /** Undefined where no head is waited for newly. */
 export function headAskedOf(
@@ -24,7 +24,8 @@ export function headAskedOf(
   if (is === undefined || is.missing.length === 0) return undefined;
   if (was?.headSha === is.headSha && was.missing.length > 0) return undefined;
   const question = `it waits for ${is.missing.join(' and ')}`;
-  return { event: 'needs-human', question, headSha: is.headSha };
+  const by = after?.order?.persona;
+  return { event: 'needs-human', question, headSha: is.headSha, ...(by !== undefined && { by }) };
 }
 
 /** Undefined where no head stopped waiting. */

@@ -50,6 +50,8 @@ export type ChannelEffect =
       repository: RepositoryRef;
       chat: ChatPost;
       markdown: string;
+      /** Handle of the persona in whose name it is said, where the team has one of that handle. */
+      persona?: string;
       /** Only this person sees it. */
       onlyFor?: ChatPerson['id'];
       /** It takes the place of the message, which is ours, and of its buttons. */

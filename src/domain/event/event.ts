@@ -145,6 +145,8 @@ export type EventData =
       repository: RepositoryRef;
       number: number;
       markdown: string;
+      /** Handle of who speaks in it; absent where no persona does. */
+      persona?: string;
       channels: readonly ChannelName[];
       /** What it answers, where the channel shows that. */
       asked?: ChatPost;

@@ -206,6 +206,22 @@ describe('what is shown', () => {
     ]);
   });
 
+  test('is posted under the name of the persona that did it; a digest is not', async () => {
+    const world = aChannelWorld();
+    const avatar = 'https://example.com/carlos.png';
+    world.personas = [aPersona({ handle: 'carlos', name: 'Carlos', lead: true, avatar })];
+    const told: Announced = { event: 'verdict', verdict: 'ready', details: '' };
+    await send(world, [waits('a', { number: 3, told }), waits('b', { number: 4 })]);
+    expect(world.sent.map(({ as }) => as)).toEqual([
+      { name: 'Carlos', role: 'Reviewer', avatarUrl: avatar },
+      undefined,
+    ]);
+    const many = ['c', 'd', 'e', 'f', 'g'].map((key, n) => waits(key, { number: n + 1, told }));
+    await send(world, many);
+    expect(world.sent.slice(2)).toMatchObject([{ isDigest: true }]);
+    expect(world.sent[2]).not.toHaveProperty('as');
+  });
+
   test('leads to the server that the repository is on', async () => {
     const world = aChannelWorld();
     world.facts.host = 'git.example.com';

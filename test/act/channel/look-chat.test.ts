@@ -6,6 +6,7 @@ import { CODE_MS } from '../../../src/domain/channel/identities.ts';
 import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../src/domain/plan/plan-digest.ts';
 import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
+import { aPersona } from '../../helpers/a-persona.ts';
 import { aChannelWorld, NOW, REPOSITORY, type ChannelWorld } from './a-channel-world.ts';
 
 const CHAT = { channel: 'slack', place: 'C123', thread: '1.1', message: '1.2' } as const;
@@ -288,6 +289,18 @@ describe('what is answered', () => {
           ...(!isPrivate && { isNew: true }),
         },
       },
+    ]);
+  });
+
+  test('is said in the name of its persona, where the team has it', async () => {
+    const world = aChannelWorld();
+    world.personas = [aPersona({ handle: 'maya', name: 'Maya', role: 'Architect' })];
+    const data = { kind: 'chat-reply', repository: REPOSITORY, chat: CHAT, markdown: 'Yes.' };
+    for (const persona of ['maya', 'nobody'])
+      await replyInChat({ ...data, kind: 'chat-reply', persona }, world.context());
+    expect(world.replies.map(({ reply: { as } }) => as)).toEqual([
+      { name: 'Maya', role: 'Architect' },
+      undefined,
     ]);
   });
 

@@ -27,6 +27,20 @@ describe('a persona', () => {
     ]);
   });
 
+  test('that changes the message of another one is named in the text, as Slack keeps the first name', async () => {
+    const channel = world.open();
+    const VERDICT = about({ event: 'verdict', verdict: 'ready', details: '' });
+    await channel.announce(post('a', MERGED, { as: { name: 'Dev', role: 'Implementer' } }));
+    await channel.announce(post('b', VERDICT, { as: MAYA, at: '2026-06-01T09:01:00Z' }));
+    expect(world.room.messages).toMatchObject([
+      { username: 'Dev (Implementer)', text: expect.stringMatching(/^\*Maya \(Architect\)\*\n/) },
+    ]);
+    await channel.announce(
+      post('c', MERGED, { as: { name: 'Dev', role: 'Implementer' }, at: '2026-06-01T09:02:00Z' }),
+    );
+    expect(world.room.messages[0]?.text).not.toMatch(/Maya|Dev/);
+  });
+
   test('without that scope is named in the text, and Slack is asked once only', async () => {
     world.emulator.world.scopes.delete('chat:write.customize');
     const channel = world.open();

@@ -2,7 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { describeAnnouncement } from '../../../src/domain/channel/announce/describe-announcement.ts';
 import type { Announced } from '../../../src/domain/channel/announce/announcement.ts';
-import { speakAnnouncement } from '../../../src/domain/channel/announce/speak-announcement.ts';
+import {
+  findAnnouncer,
+  speakAnnouncement,
+  toSpeaker,
+} from '../../../src/domain/channel/announce/speak-announcement.ts';
 import { BUILT_IN_PHRASES, PhraseName } from '../../../src/domain/persona/phrases.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
 import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
@@ -44,7 +48,17 @@ describe('an announcement about the work', () => {
     expect(headOf(claimed('carlos'))).toContain(': Carlos: Taking task 2: Keep orders.');
   });
 
-  test('about a whole plan is said by the lead', () => {
+  test('about a whole plan is said by the product manager', () => {
+    const told: Announced = {
+      event: 'plan-complete',
+      tasks: 2,
+      speaks: { phrase: 'planComplete' },
+    };
+    const sam = aPersona({ handle: 'sam', name: 'Sam', role: 'Product manager', team: 'crew' });
+    expect(headOf(told, PLAN, [...TEAM, sam])).toContain(': Sam: Every task of');
+  });
+
+  test('about a whole plan is said by the lead where no product manager is in the team', () => {
     const told: Announced = {
       event: 'plan-complete',
       tasks: 2,
@@ -96,5 +110,39 @@ describe('an announcement about the work', () => {
 
   test.each(PhraseName.options)('%s has a built-in sentence that reads on one line', (name) => {
     expect(BUILT_IN_PHRASES[name]).not.toContain('\n');
+  });
+});
+
+describe('an announcement is posted as', () => {
+  const sam = aPersona({ handle: 'sam', name: 'Sam', role: 'Product manager', team: 'crew' });
+  const team = [...TEAM, sam];
+  const question: Announced = { event: 'needs-human', question: 'Which one?' };
+
+  test.each<[string, Announced, string | undefined]>([
+    ['a task', claimed('olga'), 'olga'],
+    [
+      'a new plan',
+      { event: 'plan-proposed', details: '', speaks: { phrase: 'planCreated' } },
+      'sam',
+    ],
+    ['the start of a run', { event: 'run-started', run: 'review', personas: ['olga'] }, 'carlos'],
+    ['a verdict', { event: 'verdict', verdict: 'ready', details: '' }, 'carlos'],
+    ['a question of a run', question, 'carlos'],
+    ['a question about a task', { ...question, by: 'olga' }, 'olga'],
+    ['a question of somebody who left', { ...question, by: 'nobody' }, undefined],
+    ['what a person did', { event: 'plan-approved', by: 'ana' }, undefined],
+    ['a standup of several', { event: 'standup', date: '2026-06-01', details: '' }, undefined],
+  ])('the persona that did it: %s', (_, announced, handle) => {
+    expect(findAnnouncer(announced, team)?.handle).toBe(handle);
+  });
+
+  test('its name and role, and its picture where its file has one', () => {
+    expect(toSpeaker(sam)).toEqual({ name: 'Sam', role: 'Product manager' });
+    const avatar = 'https://example.com/sam.png';
+    expect(toSpeaker({ ...sam, avatar })).toEqual({
+      name: 'Sam',
+      role: 'Product manager',
+      avatarUrl: avatar,
+    });
   });
 });

@@ -6,6 +6,7 @@ import {
   toSlackDigest,
 } from '../../../domain/channel/slack/slack-announcement.ts';
 import { askForApproval } from '../../../domain/channel/approval-click.ts';
+import { escapeSlack } from '../../../domain/channel/slack/mrkdwn.ts';
 import { toSlackText } from '../../../domain/channel/slack/slack-message.ts';
 import type { AnnouncedPost } from '../../../ports/channel.ts';
 import {
@@ -17,7 +18,14 @@ import {
   type SentPayload,
   type SlackHistoryMessage,
 } from './find-sent.ts';
-import { postMessage, QUIET, sendParts, type Sender } from './send-parts.ts';
+import {
+  postMessage,
+  QUIET,
+  sendParts,
+  speakerName,
+  underName,
+  type Sender,
+} from './send-parts.ts';
 import { approvalBlocks } from '../slack-buttons.ts';
 import { slackWord } from '../slack-errors.ts';
 
@@ -47,8 +55,9 @@ export async function announceInSlack(
   if (post.thread !== undefined)
     return underThread(sender, { channel, thread: post.thread.thread, head, post });
   const known = post.head?.place === channel ? post.head.thread : undefined;
-  const thread = await ensureHead(sender, { channel, text: head, payload, as: post.as, known });
   const { key, at, as } = post;
+  const isNamed = announcement.said !== undefined;
+  const thread = await ensureHead(sender, { channel, text: head, isNamed, payload, as, known });
   const isNew = post.isNew === true;
   if (below !== undefined)
     await sendParts(sender, { channel, thread, key, at, text: below, as, isNew });
@@ -119,6 +128,8 @@ interface Head {
   text: string;
   payload: SentPayload & { subject: string; at: string };
   as: AnnouncedPost['as'];
+  /** The text says who speaks. */
+  isNamed: boolean;
   /** Where the caller has it. */
   known: string | undefined;
 }
@@ -128,7 +139,7 @@ async function ensureHead(sender: Sender, head: Head): Promise<string> {
   const [oldest] = await findHeads(sender, head);
   if (oldest === undefined) return postHead(sender, head);
   if (oldest.key === head.payload.key || (oldest.at ?? '') > head.payload.at) return oldest.ts;
-  return (await updateHead(sender, head, oldest.ts)) ? oldest.ts : postHead(sender, head);
+  return (await updateHead(sender, head, oldest)) ? oldest.ts : postHead(sender, head);
 }
 
 async function postHead(sender: Sender, head: Head): Promise<string> {
@@ -161,13 +172,21 @@ function headsAmong(
     .toSorted((a, b) => Number(a.ts) - Number(b.ts));
 }
 
+/** Slack lets nobody change the name above a message, so the text names who speaks now. */
+function textNow({ text, as, isNamed }: Head, username: string | undefined): string {
+  if (as === undefined || isNamed || username === escapeSlack(speakerName(as))) return text;
+  return underName(text, as);
+}
+
 /** False when somebody deleted the message. */
-async function updateHead({ client }: Sender, head: Head, ts: string): Promise<boolean> {
+async function updateHead({ client }: Sender, head: Head, sent: Sent): Promise<boolean> {
+  const { ts, username } = sent;
+  const text = textNow(head, username);
   const metadata = { event_type: EVENT_TYPE, event_payload: head.payload };
   try {
     await client.call(
       'chat.update',
-      { channel: head.channel, ts, text: head.text, metadata, ...QUIET },
+      { channel: head.channel, ts, text, metadata, ...QUIET },
       Nothing,
     );
     return true;

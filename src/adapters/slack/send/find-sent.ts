@@ -16,6 +16,7 @@ const Message = z.object({
   thread_ts: z.string().optional(),
   bot_id: z.string().optional(),
   user: z.string().optional(),
+  username: z.string().optional().catch(undefined),
   text: z.string().default(''),
   latest_reply: z.string().optional(),
   metadata: z
@@ -35,6 +36,8 @@ const Page = z.object({
 
 export interface Sent extends SentPayload {
   ts: string;
+  /** The name that it was posted under, which cannot be changed. */
+  username?: string | undefined;
 }
 
 /** A message decided now may carry an earlier time when clocks differ. */
@@ -45,10 +48,10 @@ const MAX_PAGES = 5;
 
 /** Our messages among these, with what they carry. */
 export function sentAmong(messages: readonly SlackHistoryMessage[], botId: string): Sent[] {
-  return messages.flatMap(({ ts, bot_id: bot, metadata }) => {
+  return messages.flatMap(({ ts, bot_id: bot, username, metadata }) => {
     if (bot !== botId || metadata?.event_type !== EVENT_TYPE) return [];
     const payload = Payload.safeParse(metadata.event_payload);
-    return payload.success ? [{ ...payload.data, ts }] : [];
+    return payload.success ? [{ ...payload.data, ts, username }] : [];
   });
 }
 

@@ -46,10 +46,9 @@ export async function postMessage(sender: Sender, post: SlackPost): Promise<stri
 
 function toArgs({ channel, thread, text, blocks, payload, as }: SlackPost, canCustomise: boolean) {
   const isNamed = as !== undefined && canCustomise;
-  const prefix = as === undefined || canCustomise ? '' : `*${plainSlack(speakerName(as))}*\n`;
   return {
     channel,
-    text: `${prefix}${text}`,
+    text: as === undefined || canCustomise ? text : underName(text, as),
     ...(thread !== undefined && { thread_ts: thread }),
     ...(blocks !== undefined && { blocks }),
     ...(isNamed && { username: escapeSlack(speakerName(as)) }),
@@ -57,6 +56,11 @@ function toArgs({ channel, thread, text, blocks, payload, as }: SlackPost, canCu
     metadata: { event_type: EVENT_TYPE, event_payload: payload },
     ...QUIET,
   };
+}
+
+/** For a message that cannot have the persona's name. */
+export function underName(text: string, as: Speaker): string {
+  return `*${plainSlack(speakerName(as))}*\n${text}`;
 }
 
 /** Nothing in a text becomes a mention or a preview that nobody asked for. */
@@ -68,7 +72,7 @@ export const QUIET = {
   mrkdwn: true,
 } as const;
 
-function speakerName({ name, role }: Speaker): string {
+export function speakerName({ name, role }: Speaker): string {
   return `${name} (${role})`.slice(0, 80).toWellFormed();
 }
 

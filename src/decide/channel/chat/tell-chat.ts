@@ -14,6 +14,7 @@ import {
   type NewEvent,
 } from '../../../domain/event/event.ts';
 import type { MarkerKind } from '../../../domain/github/marker.ts';
+import { voiceOf } from '../../../domain/github/voice-key.ts';
 import { derivedId } from '../../../domain/run/ids.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { createStep, emitEffect, emitEvent, type Decision, type Step } from '../../run/decision.ts';
@@ -36,6 +37,7 @@ export function tellChat(
     if (data.kind !== 'comment' || !SAID.has(data.marker.kind) || data.isWithdrawn === true)
       return [];
     const { number } = data.thread;
+    const persona = voiceOf(data.marker.key);
     const repository = toRepositoryRef(data.thread);
     const asked = talks[data.marker.run]?.address.relayed?.asked;
     const told = {
@@ -44,6 +46,7 @@ export function tellChat(
       repository,
       number,
       markdown: data.body,
+      ...(persona !== undefined && { persona }),
       channels,
       ...(asked !== undefined && { asked }),
     } as const;
@@ -156,7 +159,7 @@ function repeat(
   {
     state,
     step,
-    data: { repository, markdown, asked },
+    data: { repository, markdown, persona, asked },
   }: { state: ChannelsState; step: Step; data: Extract<EventData, { kind: 'answered' }> },
   { asked: first, ...thread }: AskedThread,
 ): void {
@@ -171,6 +174,7 @@ function repeat(
       repository,
       chat: { ...thread, message },
       markdown: withUnsent(markdown, dropped),
+      ...(persona !== undefined && { persona }),
     },
     { lane: `replies:${channel}/${place}/${thread.thread}` },
   );

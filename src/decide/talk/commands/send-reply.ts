@@ -2,7 +2,7 @@
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import type { Reaction } from '../../../domain/event/effect-values.ts';
 import { emitEffect } from '../../run/decision.ts';
-import { voiceKey } from '../conversation/voices.ts';
+import { voiceKey } from '../../../domain/github/voice-key.ts';
 import { threadKey, toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { answerAt, reactionAt } from '../../run/answers/where-asked.ts';
 import type { TalkContext } from '../../run/command-context.ts';

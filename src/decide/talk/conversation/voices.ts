@@ -3,11 +3,6 @@ import type { MarkerData } from '../../../domain/github/marker.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import type { Voice } from './addressee.ts';
 
-/** The key in the marker of an answer: who speaks, and the comment that is answered. */
-export function voiceKey(handle: string, commentId: number): string {
-  return `voice-${handle}-${commentId}`;
-}
-
 /** A comment of the thread, with its marker when that was ours and valid. */
 export interface MarkedComment {
   at: number;

@@ -30,14 +30,17 @@ interface Told {
   failed: { task?: string; reason: string };
   standup: { date: string; details: string };
   weekly: { week: string; details: string };
-  /** `headSha`: what is needed is the approval of this head of the pull request. */
-  'needs-human': { question: string; headSha?: string };
+  /**
+   * `headSha`: what is needed is the approval of this head of the pull request. `by`: handle of the persona whose task it
+   * is; without it the lead of the team asks.
+   */
+  'needs-human': { question: string; headSha?: string; by?: string };
 }
 
 /** The sentence that a persona has for what is announced (spec TG-19). */
 export interface Speaks {
   phrase: PhraseName;
-  /** Handle; without one the lead of the team speaks. */
+  /** Handle; without one the product manager speaks. */
   persona?: string;
   /** Number of the task in its plan. */
   task?: number;

@@ -3,7 +3,8 @@ import type { Persona } from '../../persona/persona.ts';
 import { renderPhrase } from '../../persona/phrases.ts';
 import { findLead, resolvePersona } from '../../persona/roster.ts';
 import { parsePlan } from '../../plan/body/parse-plan.ts';
-import type { Announcement, Speaks } from './announcement.ts';
+import type { Speaker } from '../chat-thread.ts';
+import type { Announced, Announcement, Speaks } from './announcement.ts';
 
 /** The announcement with its sentence; unchanged where nobody of the team has one to say. `body` is the plan's text. */
 export function speakAnnouncement(
@@ -28,8 +29,26 @@ export function speakAnnouncement(
   };
 }
 
+/** The persona that did what is announced; undefined where a person did it, several did, or nobody of the team. */
+export function findAnnouncer(
+  announced: Announced,
+  personas: readonly Persona[],
+): Persona | undefined {
+  if (announced.speaks !== undefined) return findSpeaker(announced.speaks, personas);
+  const { event } = announced;
+  if (event === 'needs-human' && announced.by !== undefined)
+    return resolvePersona(personas, announced.by);
+  const isOfRun = event === 'run-started' || event === 'verdict' || event === 'needs-human';
+  return isOfRun ? findLead(personas, 'pr_review') : undefined;
+}
+
+export function toSpeaker({ name, role, avatar }: Persona): Speaker {
+  return { name, role, ...(avatar !== undefined && { avatarUrl: avatar }) };
+}
+
 function findSpeaker({ persona }: Speaks, personas: readonly Persona[]): Persona | undefined {
-  return persona === undefined ? findLead(personas, 'plan') : resolvePersona(personas, persona);
+  if (persona !== undefined) return resolvePersona(personas, persona);
+  return resolvePersona(personas, 'product manager') ?? findLead(personas, 'plan');
 }
 
 /** Of the task in the plan's text as it is now, or of the plan itself. */

@@ -63,6 +63,21 @@ describe('what a decision writes', () => {
     expect(told?.data).toMatchObject({ kind: 'answered', asked });
   });
 
+  test('an answer of a persona is said in its name', () => {
+    const { data, ...answer } = commentOf('notice');
+    const marker = { kind: 'notice', key: 'voice-maya-12' };
+    const [told] = tellChat(
+      BEGUN,
+      [{ ...answer, data: { ...data, marker } as unknown as EffectData }],
+      { channels: ['slack'], talks: {} },
+    );
+    expect(told?.data).toMatchObject({ kind: 'answered', persona: 'maya' });
+    const { last } = takeAll(joined(SLACK), told?.data ?? MOVED);
+    expect(last?.effects.map(({ data: wanted }) => wanted)).toMatchObject([
+      { kind: 'chat-reply', persona: 'maya', markdown: 'A notice.' },
+    ]);
+  });
+
   test('a live comment, a withdrawn one and another effect go nowhere', () => {
     const effects = [
       commentOf('live' as MarkerKind),

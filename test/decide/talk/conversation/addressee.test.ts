@@ -8,7 +8,8 @@ import {
   cascadeOf,
   spontaneousVoice,
 } from '../../../../src/decide/talk/conversation/second-voice.ts';
-import { voiceKey, voicesIn } from '../../../../src/decide/talk/conversation/voices.ts';
+import { voicesIn } from '../../../../src/decide/talk/conversation/voices.ts';
+import { voiceKey } from '../../../../src/domain/github/voice-key.ts';
 import { aPersona } from '../../../helpers/a-persona.ts';
 
 const TEAM = [
