@@ -1,4 +1,7 @@
-/** One session, kept alive: refreshed before it ends, and opened again with the password when it has. */
+/**
+ * One session, kept alive: refreshed before it ends, and opened again with the password when it has. The App polls more often than
+ * a session must be renewed, so that polling keeps it alive.
+ */
 import type { Agent, AtpSessionData, CredentialSession } from '@atproto/api';
 import { ConfigError } from '../../domain/event/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -21,8 +24,6 @@ export interface BlueskyParts {
 export interface BlueskySession {
   /** Runs a call with a session that is alive; once more with a new one where the session had ended. */
   run<T>(call: (agent: Agent, did: string) => Promise<T>): Promise<T>;
-  /** Renews the session where it is older than 15 minutes. */
-  keepAlive(): Promise<void>;
 }
 
 const REFRESH_EVERY_MS = 900_000;
@@ -67,9 +68,6 @@ export function createBlueskySession(parts: BlueskyParts): BlueskySession {
   };
   return {
     run: (call) => attempt(call).catch(ours),
-    keepAlive: async () => {
-      await alive(freshen).catch(ours);
-    },
   };
 }
 

@@ -19,15 +19,10 @@ export interface BlueskyChannelOptions extends BlueskyParts {
   githubHost?: string;
 }
 
-export interface BlueskyChannel extends Channel {
-  /** Renews the session where it is older than 15 minutes; every call does so by itself. */
-  keepAlive(): Promise<void>;
-}
-
 /** Longer answers are cut: the whole is on GitHub. */
 const MAX_POSTS = 5;
 
-export function createBluesky(options: BlueskyChannelOptions): BlueskyChannel {
+export function createBluesky(options: BlueskyChannelOptions): Channel {
   const session = createBlueskySession(options);
   const run = <T>(call: (account: Account) => Promise<T>): Promise<T> =>
     session.run((agent, did) => call({ agent, did }));
@@ -42,7 +37,6 @@ export function createBluesky(options: BlueskyChannelOptions): BlueskyChannel {
   return {
     name: 'bluesky',
     pollMs,
-    keepAlive: () => session.keepAlive(),
     announce: async (post) => {
       refusePrivate(post.isPrivate || post.announcements.some(({ subject }) => subject.isPrivate));
       return run((account) => announce(account, post));

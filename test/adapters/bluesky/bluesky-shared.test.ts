@@ -1,10 +1,8 @@
 /** Posts of the owner that link to GitHub and mention nobody: which of them the team gets, and what a look costs. */
+import type { Channel } from '../../../src/ports/channel.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkBluesky } from '../../../src/adapters/bluesky/check-bluesky.ts';
-import {
-  createBluesky,
-  type BlueskyChannel,
-} from '../../../src/adapters/bluesky/create-bluesky.ts';
+import { createBluesky } from '../../../src/adapters/bluesky/create-bluesky.ts';
 import { readBlueskySettings } from '../../../src/adapters/bluesky/bluesky-settings.ts';
 import { recordKey } from '../../../src/adapters/bluesky/record-key.ts';
 import { writeRecord } from '../../../src/emulator/chat/bluesky/bluesky-world.ts';
@@ -23,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-function open(owner = OWNER.did): BlueskyChannel {
+function open(owner = OWNER.did): Channel {
   return createBluesky({ ...world.parts, settings: { ...world.parts.settings, owner } });
 }
 
@@ -44,11 +42,11 @@ function card(uri: string): object {
 }
 
 /** Both are looked at once, so that everything later is new. */
-async function ready(channel: BlueskyChannel): Promise<string> {
+async function ready(channel: Channel): Promise<string> {
   return (await channel.catchUp((await channel.catchUp(undefined)).cursor)).cursor;
 }
 
-async function heardFrom(channel: BlueskyChannel, cursor: string) {
+async function heardFrom(channel: Channel, cursor: string) {
   const first = await channel.catchUp(cursor);
   const second = await channel.catchUp(first.cursor);
   return {

@@ -1,8 +1,6 @@
 /** The adapter against the emulated Bluesky. */
-import {
-  createBluesky,
-  type BlueskyChannel,
-} from '../../../src/adapters/bluesky/create-bluesky.ts';
+import type { Channel } from '../../../src/ports/channel.ts';
+import { createBluesky } from '../../../src/adapters/bluesky/create-bluesky.ts';
 import type { BlueskyParts } from '../../../src/adapters/bluesky/bluesky-session.ts';
 import { recordKey } from '../../../src/adapters/bluesky/record-key.ts';
 import {
@@ -22,7 +20,7 @@ import type { ChannelWorld } from '../../contract/channel.ts';
 export interface BlueskyTestWorld extends ChannelWorld {
   emulator: BlueskyEmulator;
   parts: BlueskyParts;
-  open(): BlueskyChannel;
+  open(): Channel;
   posts(): BlueskyRecord[];
 }
 

@@ -1,10 +1,8 @@
 /** The adapter against the real server of Bluesky's accounts: what it accepts and refuses is not ours to decide. */
+import type { Channel } from '../../../src/ports/channel.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkBluesky } from '../../../src/adapters/bluesky/check-bluesky.ts';
-import {
-  createBluesky,
-  type BlueskyChannel,
-} from '../../../src/adapters/bluesky/create-bluesky.ts';
+import { createBluesky } from '../../../src/adapters/bluesky/create-bluesky.ts';
 import type { BlueskyParts } from '../../../src/adapters/bluesky/bluesky-session.ts';
 import { recordKey } from '../../../src/adapters/bluesky/record-key.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
@@ -35,7 +33,7 @@ describe.skipIf(!HAS_PDS)('on a real PDS', () => {
     settings: { service: pds.url, identifier: team.handle, password: team.password, ...over },
     clock: systemClock,
   });
-  const open = (over: Partial<BlueskyParts['settings']> = {}): BlueskyChannel =>
+  const open = (over: Partial<BlueskyParts['settings']> = {}): Channel =>
     createBluesky(parts(over));
   const records = async (collection = 'app.bsky.feed.post') =>
     (await pds.read()).records.filter(
@@ -136,11 +134,18 @@ describe.skipIf(!HAS_PDS)('on a real PDS', () => {
   });
 
   test('a session that is renewed goes on, and an account that is gone stops it', async () => {
-    const channel = open();
+    let aheadMs = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    const tokens: unknown[] = [];
+    const save = async (session: { accessJwt: string } | undefined): Promise<void> =>
+      void tokens.push(session?.accessJwt);
+    const sessions = { load: () => Promise.resolve(undefined), save };
+    const channel = createBluesky({ ...parts(), clock, sessions });
     await channel.announce(post('a', MERGED, { at }));
-    await channel.keepAlive();
+    aheadMs = 16 * 60_000;
     await channel.announce(post('b', MERGED, { at }));
     expect(await records()).toHaveLength(2);
+    expect(tokens).toHaveLength(2);
     await team.agent.com.atproto.server.deactivateAccount({});
     await expect(channel.announce(post('c', MERGED, { at }))).rejects.toMatchObject({
       code: 'channel-unauthorised',
