@@ -28,6 +28,8 @@ interface Outgoing {
   at: string;
   /** What GitHub says of the repository at this moment: a public channel refuses what is private. */
   isPrivate: boolean;
+  /** Where attempts may carry different times: nothing under this key was sent earlier. ISO 8601. */
+  since?: string;
   /** Nothing can have been sent under this key yet, so it is not looked for. */
   isNew?: true;
   as?: Speaker;

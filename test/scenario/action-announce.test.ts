@@ -46,6 +46,26 @@ describe('the announce action', () => {
     expect(written).toEqual([]);
   });
 
+  test('says nothing twice when it is run again an hour later, also below the message', async () => {
+    const settings = SETTINGS.replaceAll('[merged]', '[standup]');
+    const { chats, world, env } = await aWorldWithChannels(settings);
+    const standup = { event: 'standup', text: '- **Maya**: Orders are slow.' };
+    await tell(world, standup, env);
+    const before = [chats.inSlack(), chats.onBluesky()];
+    expect(before[0]).toEqual([
+      expect.stringContaining('standup'),
+      expect.stringMatching(/^ {2}.*slow/),
+    ]);
+    for (const message of chats.room.messages) {
+      const earlier = (Number(message.ts) - 3_600).toFixed(6);
+      for (const each of chats.room.messages)
+        if (each.thread_ts === message.ts && each !== message) each.thread_ts = earlier;
+      message.ts = earlier;
+    }
+    expect((await tell(world, standup, env)).exitCode).toBe(0);
+    expect([chats.inSlack(), chats.onBluesky()]).toEqual(before);
+  });
+
   verifies(['ACT-4'], 'keeps a private repository out of public channels', async () => {
     const { chats, world, env } = await aWorldWithChannels();
     await world.emulator.as('ana').request('PATCH', `/repos/${REPO}`, { private: true });

@@ -24,6 +24,8 @@ export interface AnnouncementWanted {
   config: Config;
   /** Identifies it, so that a repetition is the same announcement. */
   key: string;
+  /** It may have been sent before: under the same key, and some time ago. */
+  isAgain?: true;
   isDry: boolean;
 }
 
@@ -50,7 +52,7 @@ export async function sendAnnouncement(
     told.push(
       isDry
         ? { channel, text: preview(channel, announcement), outcome: 'not sent' }
-        : await send(channel, { announcement, config, settings, basics, key: wanted.key }),
+        : await send(channel, { announcement, config, settings, basics, wanted }),
     );
   return { isPrivate, told };
 }
@@ -130,22 +132,29 @@ interface Sending {
   config: Config;
   settings: ChannelSettings;
   basics: Basics;
-  key: string;
+  wanted: AnnouncementWanted;
 }
 
+/** GitHub repeats a run for 30 days. */
+const REPEATED_MS = 31 * 24 * 3_600_000;
+
 async function send(name: ChannelName, sending: Sending): Promise<Told> {
-  const { announcement, config, basics, key } = sending;
+  const { announcement, config, basics, wanted } = sending;
+  const { key, isAgain } = wanted;
   const told = { channel: name, text: preview(name, announcement) };
   try {
     const channel = await openChannel(name, sending);
     const place = config.channels.slack.channel;
+    const now = basics.clock.now();
     await channel?.announce({
       key,
-      at: new Date(basics.clock.now()).toISOString(),
+      at: new Date(now).toISOString(),
       isPrivate: announcement.subject.isPrivate,
       announcements: [announcement],
       dropped: 0,
-      isNew: true,
+      ...(isAgain === true
+        ? { since: new Date(now - REPEATED_MS).toISOString() }
+        : { isNew: true as const }),
       ...(place !== undefined && { place }),
     });
     return { ...told, outcome: 'sent' };

@@ -55,7 +55,8 @@ export async function announceInSlack(
   if (post.thread !== undefined)
     return underThread(sender, { channel, thread: post.thread.thread, head, post });
   const known = post.head?.place === channel ? post.head.thread : undefined;
-  const { key, at, as } = post;
+  const { key, as } = post;
+  const at = post.since ?? post.at;
   const isNamed = announcement.said !== undefined;
   const thread = await ensureHead(sender, { channel, text: head, isNamed, payload, as, known });
   const isNew = post.isNew === true;
@@ -76,7 +77,8 @@ async function underThread(
 ): Promise<Landed> {
   const { below } = toSlackAnnouncement(post.announcements[0], post.dropped);
   const text = { messages: [head, ...(below?.messages ?? [])], snippets: below?.snippets ?? [] };
-  const { key, at, as } = post;
+  const { key, as } = post;
+  const at = post.since ?? post.at;
   const message = await sendParts(sender, {
     channel,
     thread,
@@ -98,7 +100,8 @@ async function ask(
   sender: Sender,
   { channel, thread, post }: { channel: string; thread: string; post: AnnouncedPost },
 ): Promise<string | undefined> {
-  const { asks, key, at, as } = post;
+  const { asks, key, as } = post;
+  const at = post.since ?? post.at;
   const { buttonKey } = sender;
   if (buttonKey === undefined || asks?.places.includes(channel) !== true) return undefined;
   const text = toSlackText(askForApproval(asks));
@@ -116,7 +119,7 @@ async function digest(sender: Sender, channel: string, post: AnnouncedPost): Pro
   const found =
     post.isNew === true
       ? []
-      : sentAmong(await readMessages(client, { channel, since: post.at }), botId);
+      : sentAmong(await readMessages(client, { channel, since: post.since ?? post.at }), botId);
   const sent = found.find(({ key }) => key === payload.key)?.ts;
   const text = toSlackDigest(post.announcements, post.dropped);
   const ts = sent ?? (await postMessage(sender, { channel, text, payload, as: post.as }));

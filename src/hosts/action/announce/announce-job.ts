@@ -40,6 +40,7 @@ export async function announceJob({ inputs, basics, context }: Job): Promise<voi
       token,
       config,
       key: announcementKey(workflowRun, inputs),
+      isAgain: true,
       isDry: inputs['dry-run'] === 'true',
     },
     basics,
