@@ -95,6 +95,43 @@ test('a repository that is gone leaves nothing to be tried again', () => {
   expect(stream.queue()?.waiting).toEqual([]);
 });
 
+test('what the channel for announcements refused is sent again by itself, as what was first tried then', () => {
+  const stream = aStream();
+  stream.take(merged('a'));
+  for (const id of ['b', 'c']) stream.take(merged(id));
+  stream.settle({ settled: ['a'] });
+  stream.take(merged('d'));
+  stream.settle({ settled: ['b'], isRefused: true }, AT + 60_000);
+  expect(keysOf(stream.effects[2])).toEqual(['c']);
+  expect(stream.effects.map(({ data }) => data)).toMatchObject([
+    { firstAt: AT },
+    { firstAt: AT },
+    { firstAt: AT },
+  ]);
+  stream.settle({ settled: ['c'] }, AT + 120_000);
+  expect(stream.effects[3]?.data).toMatchObject({ firstAt: AT + 120_000, isNew: true });
+});
+
+test('a thread that is gone is named no more, unless another one took its place', () => {
+  const thread = { channel: 'slack', place: 'C9', thread: '9.0' } as const;
+  const other = { ...thread, thread: '9.5' };
+  const joined = (to: typeof thread | typeof other): EventData => {
+    return { kind: 'chat-joined', run: 'r', repository, number: 1, thread: to };
+  };
+  const gone = { 'thread/7/1': thread };
+  const stream = aStream();
+  stream.take(eventOf('j', joined(thread)));
+  stream.take(merged('a'));
+  expect(stream.effects[0]?.data).toMatchObject({ threads: gone });
+  stream.settle({ settled: ['a'], gone });
+  stream.take(merged('b'));
+  expect(stream.effects[1]?.data).toMatchObject({ threads: {} });
+  stream.take(eventOf('k', joined(other)));
+  stream.settle({ settled: ['b'], gone });
+  stream.take(merged('c'));
+  expect(stream.effects[2]?.data).toMatchObject({ threads: { 'thread/7/1': other } });
+});
+
 describe('in quiet hours', () => {
   test('what is left waits for their end', () => {
     const stream = aStream();

@@ -9,6 +9,7 @@ import {
   isPublicChannel,
   type ChannelName,
   type ChatPost,
+  type ChatThread,
 } from '../../domain/channel/chat-thread.ts';
 import type { Failure } from '../../domain/event/errors.ts';
 import type { Event, EventData } from '../../domain/event/event.ts';
@@ -129,6 +130,7 @@ function send({ state, channel, queue, repository, step }: Sending): void {
   const batch = again.length > 0 ? again : queue.waiting;
   const isNew = batch.every(({ key }) => queue.tried?.includes(key) !== true);
   const subjects = new Set(batch.map(({ announcement }) => subjectOf(announcement)));
+  if (again.length === 0) queue.batchAt = step.now;
   queue.batch = batch.map(({ key }) => key);
   const isWaiting = new Set(queue.waiting.map(({ key }) => key));
   const tried = new Set([...(queue.tried ?? []), ...queue.batch]);
@@ -145,6 +147,7 @@ function send({ state, channel, queue, repository, step }: Sending): void {
       heads: pick(queue.heads, subjects),
       threads: pick(state.threads?.[channel] ?? {}, subjects),
       ...(isNew && { isNew: true as const }),
+      ...(queue.batchAt !== undefined && { firstAt: queue.batchAt }),
     },
     { lane: `channel:${channel}:${repository.repositoryId}` },
   );
@@ -178,15 +181,14 @@ function tellThread(
 }
 
 /** What is left waits for the end of quiet hours, unless it came in while the others were sent. */
-function onDelivered(
-  sending: Sending,
-  { settled, dropped, heads, asked, laterUntil }: AnnouncedDelivery,
-): void {
-  const { queue, channel, step } = sending;
+function onDelivered(sending: Sending, delivery: AnnouncedDelivery): void {
+  const { state, queue, channel, step } = sending;
+  const { settled, dropped, heads, asked, gone, isRefused, laterUntil } = delivery;
   if (asked !== undefined) rememberAsked(sending, asked);
+  if (gone !== undefined) forgetThreads(state, channel, gone);
   const over = new Set(settled);
   delete queue.sending;
-  delete queue.batch;
+  if (isRefused !== true) endBatch(queue);
   const delivered = queue.waiting;
   queue.waiting = queue.waiting.filter(({ key }) => !over.has(key));
   queue.tried = queue.tried?.filter((key) => !over.has(key)) ?? [];
@@ -195,9 +197,29 @@ function onDelivered(
     tellThread(sending, { subject, post, delivered });
   queue.heads = newest({ ...queue.heads, ...heads });
   const isAllQuiet = queue.waiting.every(({ key }) => queue.tried?.includes(key) === true);
-  if (laterUntil === undefined || !isAllQuiet || queue.waiting.length === 0) return send(sending);
+  const isLater = laterUntil !== undefined && isRefused !== true && isAllQuiet;
+  if (!isLater || queue.waiting.length === 0) return send(sending);
   queue.timer = emitTimer(step, channel, Math.max(0, laterUntil - step.now));
   queue.isQuiet = true;
+}
+
+function endBatch(queue: ChannelQueue): void {
+  delete queue.batch;
+  delete queue.batchAt;
+}
+
+/** What is announced next about their subjects goes where everything else does. */
+function forgetThreads(
+  { threads }: ChannelsState,
+  channel: ChannelName,
+  gone: Readonly<Record<string, ChatThread>>,
+): void {
+  const known = threads?.[channel];
+  if (known === undefined) return;
+  for (const [subject, { place, thread }] of Object.entries(gone)) {
+    const isSame = known[subject]?.place === place && known[subject].thread === thread;
+    if (isSame) delete known[subject];
+  }
 }
 
 /** Nothing is lost by a refusal: what waits is tried again until it is too old. */
@@ -205,7 +227,7 @@ function onFailed({ queue, channel, step }: Sending, failure: Failure): void {
   delete queue.sending;
   if (OVER.has(failure.code)) {
     queue.waiting = [];
-    delete queue.batch;
+    endBatch(queue);
   } else queue.timer = emitTimer(step, channel, TRY_AGAIN_MS);
 }
 

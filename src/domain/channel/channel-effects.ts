@@ -27,6 +27,8 @@ export type ChannelEffect =
       threads: Readonly<Record<string, ChatThread>>;
       /** None of these was tried before. */
       isNew?: true;
+      /** When these were first tried together, in ms since the epoch; absent in what older versions wanted. */
+      firstAt?: number;
     }
   | {
       /** Finds out which repository a message in a channel is for, and who its author is on GitHub: result is a ChatLook. */

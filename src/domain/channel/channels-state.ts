@@ -45,6 +45,8 @@ export interface ChannelQueue {
   tried?: string[];
   /** Keys of what is being sent, or was when the channel refused: it is sent again by itself, so that it is found. */
   batch?: string[];
+  /** When that was first tried, in ms since the epoch; absent in what older versions kept. */
+  batchAt?: number;
   /** How many of `dropped` the effect under way knows of. */
   known?: number;
   /** Nothing is sent before it; `isQuiet`: because of quiet hours. */

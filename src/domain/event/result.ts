@@ -2,7 +2,7 @@
 import type { TextFile } from '../channel/text-files.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { AskedPost } from '../channel/channels-state.ts';
-import type { ChatPost } from '../channel/chat-thread.ts';
+import type { ChatPost, ChatThread } from '../channel/chat-thread.ts';
 import type { Config } from '../config/config.ts';
 import type { BudgetUsed } from '../run/caps.ts';
 import type { IssueOutcome } from '../github/issue-outcome.ts';
@@ -141,12 +141,16 @@ export interface NamedLabel {
 export interface AnnouncedDelivery {
   /** Keys of what was sent, superseded, or is not for this channel. */
   settled: string[];
-  /** Messages that are too old or that the service refused, not yet reported. */
+  /** Messages that are too old, or that the service or a thread refused, not yet reported. */
   dropped: number;
   /** First messages of their subjects, by the subject's key. */
   heads: Record<string, ChatPost>;
   /** Messages with buttons that were sent, by the subject's key. */
   asked?: Record<string, AskedPost>;
+  /** Threads in which something was asked and that are not there any more, by the subject's key. */
+  gone?: Record<string, ChatThread>;
+  /** The channel for announcements refused the others: they are tried again. */
+  isRefused?: true;
   /** The others wait for the end of quiet hours, in milliseconds since the epoch. */
   laterUntil?: number;
 }

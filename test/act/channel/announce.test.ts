@@ -317,6 +317,7 @@ describe('what the service refuses', () => {
 
   test.each([
     new RefusedError({ code: 'channel-not-found', message: 'no' }),
+    new RefusedError({ code: 'channel-owner-unknown', message: 'no' }),
     new TransientError({ code: 'channel-unavailable', message: 'later' }),
     new Error('a fault'),
   ])('for any other reason it ends the effect: %s', async (error) => {
@@ -405,6 +406,39 @@ describe('messages', () => {
     expect((await send(world, batch)).settled).toHaveLength(7);
     expect(world.sent.map(({ announcements }) => announcements.length)).toEqual([5, 7]);
     expect(new Set(keysOf(world)).size).toBe(2);
+  });
+
+  test('of a digest at night are found in the morning when its answer was lost: the others follow by themselves', async () => {
+    const world = aChannelWorld();
+    world.config.quietHours = { enabled: true, from: 8, to: 18, timeZone: 'UTC' };
+    const all = Array.from({ length: 7 }, (_, n) => waits(`k${n}`, { number: n + 1 }));
+    const batch = all.map((each, n): Waiting => {
+      return n > 4 ? each : { ...each, announcement: { ...each.announcement, isAsked: true } };
+    });
+    await send(world, batch, { isNew: true, firstAt: NOW });
+    world.now = Date.parse('2026-06-01T18:30:00Z');
+    const again = await send(world, batch, { firstAt: NOW });
+    expect(world.sent.map(({ announcements }) => announcements.length)).toEqual([5, 5]);
+    expect(new Set(keysOf(world)).size).toBe(1);
+    expect(again).toMatchObject({
+      settled: ['k0', 'k1', 'k2', 'k3', 'k4'],
+      laterUntil: world.now,
+    });
+  });
+
+  test('of a digest in the evening are found at night: what nobody asked for waits', async () => {
+    const world = aChannelWorld();
+    world.config.quietHours = { enabled: true, from: 10, to: 18, timeZone: 'UTC' };
+    const all = Array.from({ length: 7 }, (_, n) => waits(`k${n}`, { number: n + 1 }));
+    const batch = all.map((each, n): Waiting => {
+      return n > 2 ? each : { ...each, announcement: { ...each.announcement, isAsked: true } };
+    });
+    await send(world, batch, { isNew: true, firstAt: NOW });
+    world.now += 2 * HOUR;
+    const again = await send(world, batch, { firstAt: NOW });
+    expect(world.sent.map(({ announcements }) => announcements.length)).toEqual([7, 3]);
+    expect(new Set(keysOf(world)).size).toBe(1);
+    expect(again.settled).toEqual(['k0', 'k1', 'k2']);
   });
 
   test('of a digest are found as a whole when one of them is left, which is no head of its thread', async () => {

@@ -120,9 +120,9 @@ export function describeDigest(announcements: readonly Announcement[], dropped: 
   ];
 }
 
-/** How many messages were never sent, and why. */
+/** How many messages were never sent. */
 export function droppedNote(dropped: number): string {
   return dropped === 1
-    ? '1 older message was dropped: it could not be sent for 24 hours.'
-    : `${dropped} older messages were dropped: they could not be sent for 24 hours.`;
+    ? '1 older message was dropped because it could not be sent.'
+    : `${dropped} older messages were dropped because they could not be sent.`;
 }

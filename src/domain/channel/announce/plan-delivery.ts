@@ -17,7 +17,7 @@ export interface Delivery {
   single: readonly Waiting[];
   /** All in one message; empty when there is no burst. */
   digest: readonly Waiting[];
-  /** The digest with what is too old for it: the same at each attempt, unless quiet hours began or ended in between. */
+  /** The digest with what is too old for it, and what quiet hours now hold back: the same at each attempt. */
   burst: readonly Waiting[];
   /** Older than 24 hours: never sent, and counted in the next message. */
   dropped: readonly Waiting[];
@@ -45,31 +45,39 @@ const BESIDE: ReadonlySet<Announcement['event']> = new Set(['needs-human', 'stan
 export interface DeliveryContext {
   now: number;
   quietHours: QuietHours;
-  /** When they were first tried, where none was tried before: what was too old by then was in no digest. In ms since the epoch. */
+  /**
+   * When they were first tried together, in ms since the epoch. What was too old by then, or held back by quiet hours, was
+   * in no digest. Absent where nobody knows it.
+   */
   firstTriedAt?: number;
+  /** Whether people asked for it in a thread of this channel: it goes there, and belongs to no digest. */
+  isInThread?: (each: Waiting) => boolean;
 }
 
 export function planDelivery(
   waiting: readonly Waiting[],
-  { now, quietHours, firstTriedAt }: DeliveryContext,
+  { now, quietHours, firstTriedAt, isInThread = () => false }: DeliveryContext,
 ): Delivery {
   const inOrder = waiting.toSorted((a, b) => a.at - b.at);
   const dropped = inOrder.filter(({ at }) => now - at > STALE_MS);
   const fresh = inOrder.filter(({ at }) => now - at <= STALE_MS);
-  const quiet = isQuietHour(now, quietHours);
-  const later = quiet ? fresh.filter(({ announcement }) => announcement.isAsked !== true) : [];
-  const isDue = ({ announcement }: Waiting): boolean => !quiet || announcement.isAsked === true;
+  const isQuietNow = isQuietHour(now, quietHours);
+  const wasQuiet = isQuietHour(firstTriedAt ?? now, quietHours);
+  const wasDue = ({ announcement }: Waiting): boolean => !wasQuiet || announcement.isAsked === true;
+  const isDue = (each: Waiting): boolean =>
+    wasDue(each) && (!isQuietNow || each.announcement.isAsked === true);
+  const later = fresh.filter((each) => !isDue(each));
+  const isApart = (each: Waiting): boolean => isApprovable(each) || isInThread(each);
   const { kept, collapsed } = collapse(fresh.filter(isDue));
-  const others = kept.filter((each) => !isApprovable(each));
-  const all = collapse(inOrder.filter(isDue)).kept.filter((each) => !isApprovable(each));
+  const all = collapse(inOrder.filter(wasDue)).kept.filter((each) => !isApart(each));
   // What became too old since the first attempt counts: a digest stays one, so that it is found where it arrived before.
   const counted = all.filter(
     ({ at }) => firstTriedAt === undefined || firstTriedAt - at <= STALE_MS,
   );
   const isBurst = counted.length > BURST;
   return {
-    single: isBurst ? kept.filter(isApprovable) : kept,
-    digest: isBurst ? others : [],
+    single: isBurst ? kept.filter(isApart) : kept,
+    digest: isBurst ? kept.filter((each) => !isApart(each)) : [],
     burst: isBurst ? all : [],
     dropped,
     collapsed,

@@ -10,6 +10,8 @@ export interface RouteContext {
   available: readonly ChannelName[];
   /** What GitHub says at this moment; private when it could not be read. */
   isPrivate: boolean;
+  /** Somebody asked for it in a thread of the channel, where it goes: no channel for announcements is needed. */
+  isInThread?: boolean;
 }
 
 /** The channels that are available, have the event in their list, and may show the repository. */
@@ -20,7 +22,8 @@ export function routeAnnouncement(
   const isPrivate = context.isPrivate || subject.isPrivate;
   return context.available.filter((channel) => {
     if (isPrivate && isPublicChannel(channel)) return false;
-    if (channel === 'slack' && context.config.slack.channel === undefined) return false;
+    const hasPlace = context.isInThread === true || context.config.slack.channel !== undefined;
+    if (channel === 'slack' && !hasPlace) return false;
     return context.config[channel].events.includes(event);
   });
 }

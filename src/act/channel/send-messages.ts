@@ -1,0 +1,189 @@
+/** Sends the messages of one batch of announcements, each to its place: no place that refuses holds back another. */
+import { subjectKey } from '../../domain/channel/announce/announcement.ts';
+import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
+import { placesOf } from '../../domain/channel/channel-map.ts';
+import type { AskedPost } from '../../domain/channel/channels-state.ts';
+import type { ChatPost, ChatThread } from '../../domain/channel/chat-thread.ts';
+import type { ApprovalAsks } from '../../domain/channel/approval-click.ts';
+import type { Config } from '../../domain/config/config.ts';
+import type { ErrorCode } from '../../domain/event/error-codes.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
+import {
+  findAnnouncer,
+  speakAnnouncement,
+  toSpeaker,
+} from '../../domain/channel/announce/speak-announcement.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
+import type { AnnouncedAt, AnnouncedPost, Channel } from '../../ports/channel.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { DataOf } from '../effect-context.ts';
+import { readTitled, type Titled } from './read-titled.ts';
+
+export interface Outcome {
+  dropped: number;
+  heads: Record<string, ChatPost>;
+  asked?: Record<string, AskedPost>;
+  gone?: Record<string, ChatThread>;
+  /** Why the channel for announcements takes none, and the keys of those that wait for it. */
+  refused?: { error: QuorumError; unsent: string[] };
+  /** Something was sent. */
+  isSent?: true;
+}
+
+export interface Message {
+  key: string;
+  /** In ms since the epoch. */
+  at: number;
+  parts: readonly [Waiting, ...Waiting[]];
+  isDigest?: true;
+}
+
+export interface Sending {
+  data: DataOf<'announce'>;
+  channel: Channel;
+  session: GitHubSession;
+  config: Config;
+  personas: readonly Persona[];
+  isNew: boolean;
+  outcome: Outcome;
+}
+
+/** True of one place of a channel, and not of the others. */
+const OF_PLACE: ReadonlySet<ErrorCode> = new Set([
+  'channel-not-found',
+  'channel-archived',
+  'channel-not-invited',
+]);
+
+/**
+ * What the service or a thread will never take is counted. Where the channel for announcements refuses, the others go on.
+ * Any other failure ends the effect, which is tried again as a whole.
+ */
+export async function sendMessage(sending: Sending, message: Message): Promise<void> {
+  const { refused } = sending.outcome;
+  if (refused !== undefined && threadOf(sending, message) === undefined) {
+    refused.unsent.push(...keysOf(message));
+    return;
+  }
+  try {
+    const sent = await send(sending, message);
+    if (sent !== undefined) keepSent(sending, message, sent);
+  } catch (error) {
+    if (!(error instanceof QuorumError)) throw error;
+    if (error.code === 'channel-invalid') sending.outcome.dropped += message.parts.length;
+    else if (OF_PLACE.has(error.code)) keepRefused(sending, message, error);
+    else throw error;
+  }
+}
+
+function keepSent({ outcome }: Sending, message: Message, { post, asked, isInThread }: Sent): void {
+  outcome.dropped = 0;
+  outcome.isSent = true;
+  const key = subjectKey(message.parts[0].announcement.subject);
+  const isHead = message.isDigest !== true && !isInThread;
+  if (isHead) outcome.heads[key] = post;
+  if (asked !== undefined) outcome.asked = { ...outcome.asked, [key]: asked };
+}
+
+function keepRefused(sending: Sending, message: Message, error: QuorumError): void {
+  const { outcome } = sending;
+  const thread = threadOf(sending, message);
+  if (thread === undefined) {
+    outcome.refused = { error, unsent: keysOf(message) };
+    return;
+  }
+  outcome.dropped += message.parts.length;
+  const key = subjectKey(message.parts[0].announcement.subject);
+  if (error.code === 'channel-not-found') outcome.gone = { ...outcome.gone, [key]: thread };
+}
+
+function keysOf({ parts }: Message): string[] {
+  return parts.map(({ key }) => key);
+}
+
+/** Undefined where none of it still applies, or the repository was made private in between and the channel is public. */
+async function send(sending: Sending, message: Message): Promise<Sent | undefined> {
+  const { data, channel, session, config, personas, isNew, outcome } = sending;
+  const { key, at: since, parts } = message;
+  const { repository } = data;
+  const read = await Promise.all(
+    parts.map(async (each): Promise<Titled> => {
+      const found = await readTitled(each, repository, session);
+      const { announcement, body } = found;
+      return { ...found, announcement: speakAnnouncement(announcement, { personas, body }) };
+    }),
+  );
+  const titled = read.filter(({ isOver }) => isOver !== true);
+  const [announcement, ...others] = titled.map((each) => each.announcement);
+  if (announcement === undefined) return undefined;
+  const { isPrivate } = await session.read.repository(repository);
+  const place = config.channels.slack.channel;
+  const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
+  // A digest may tell of what several personas did.
+  const by = message.isDigest === true ? undefined : findAnnouncer(announcement, personas);
+  try {
+    const at = await channel.announce({
+      key,
+      at: new Date(since).toISOString(),
+      isPrivate,
+      announcements: [announcement, ...others],
+      dropped: outcome.dropped,
+      ...(place !== undefined && { place }),
+      ...placeFor(sending, message),
+      ...(asks !== undefined && { asks }),
+      ...(by !== undefined && { as: toSpeaker(by) }),
+      ...(isNew && { isNew: true as const }),
+    });
+    return { ...toSent(at, asks), isInThread: threadOf(sending, message) !== undefined };
+  } catch (error) {
+    if (error instanceof QuorumError && error.code === 'channel-private') return undefined;
+    throw error;
+  }
+}
+
+function placeFor(
+  sending: Sending,
+  message: Message,
+): Pick<AnnouncedPost, 'isDigest' | 'head' | 'thread'> {
+  if (message.isDigest === true) return { isDigest: true };
+  const { data, outcome } = sending;
+  const subject = subjectKey(message.parts[0].announcement.subject);
+  const head = data.heads[subject] ?? outcome.heads[subject];
+  const thread = threadOf(sending, message);
+  return { ...(head !== undefined && { head }), ...(thread !== undefined && { thread }) };
+}
+
+/** In which people asked for what it tells. */
+function threadOf({ data }: Sending, { isDigest, parts }: Message): ChatThread | undefined {
+  const { subject } = parts[0].announcement;
+  return isDigest === true ? undefined : data.threads[subjectKey(subject)];
+}
+
+/** What is announced by itself can be answered there, where the channel is for this repository. */
+function asksOf(
+  [first, ...others]: readonly Titled[],
+  { channels }: Config,
+): ApprovalAsks | undefined {
+  if (first?.digest === undefined || others.length > 0) return undefined;
+  const { announcement, digest, of } = first;
+  const { number, repositoryId, repository } = announcement.subject;
+  const places = placesOf(channels, repository);
+  return number === undefined || places.length === 0
+    ? undefined
+    : { repositoryId, number, digest, ...(of && { of }), places };
+}
+
+interface Sent {
+  post: ChatPost;
+  asked?: AskedPost;
+  isInThread: boolean;
+}
+
+function toSent(
+  { asked, ...post }: AnnouncedAt,
+  asks: ApprovalAsks | undefined,
+): Omit<Sent, 'isInThread'> {
+  if (asked === undefined || asks === undefined) return { post };
+  const { digest, of } = asks;
+  return { post, asked: { chat: { ...post, message: asked }, digest, ...(of && { of }) } };
+}
