@@ -94,6 +94,8 @@ export interface Channel {
   announce(post: AnnouncedPost): Promise<AnnouncedAt>;
   /** Returns the first message of the reply; long texts are several, or a file. */
   reply(to: ChatPost, reply: ChatReply): Promise<ChatPost>;
+  /** The page of a message, for those who may read the channel; undefined where the service names none. Absent without one. */
+  linkTo?(post: ChatPost): Promise<string | undefined>;
   /** Repeating it changes nothing. */
   react(to: ChatPost, reaction: ChatReaction): Promise<void>;
   /**

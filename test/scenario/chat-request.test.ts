@@ -8,9 +8,16 @@ import { aMappedWorld, inThread, link, MALLORY, say, WISH } from '../helpers/say
 import { anIssue } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
 
-async function issuesOf({ world }: ChatWorld): Promise<{ number: number; title: string }[]> {
+interface Issue {
+  number: number;
+  title: string;
+  body: string;
+  html_url: string;
+}
+
+async function issuesOf({ world }: ChatWorld): Promise<Issue[]> {
   const all = await world.emulator.as('ana').request('GET', `/repos/${REPO}/issues?state=all`);
-  return all as { number: number; title: string }[];
+  return all as Issue[];
 }
 
 verifies(
@@ -22,6 +29,12 @@ verifies(
     const thread = await say(chats, WISH);
     expect((await issuesOf(chats)).map(({ title }) => title).toSorted()).toEqual(
       expect.arrayContaining(['Quiet and verbose', '[PLAN] Quiet and verbose']),
+    );
+    const asked = (await issuesOf(chats)).find(({ title }) => title === 'Quiet and verbose');
+    const page = `https://emulated.slack.com/archives/${chats.room.id}/p${thread.replace('.', '')}`;
+    expect(asked?.body).toContain(`Asked by \`ana\` in [Slack](${page}):\n\n`);
+    expect(inThread(chats, thread)[0]).toBe(
+      `Your request is <${asked?.html_url}|${REPO}#${asked?.number}>.`,
     );
     const proposed = inThread(chats, thread).join('\n');
     expect(proposed).toMatch(/Quiet and verbose.*waits for approval/);

@@ -17,6 +17,7 @@ const SETTINGS = `${MAPPED}merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n`;
 
 /** Personas announce in sentences of their own: the signs are the same in all of them. */
 const STORY = [
+  /^Your request is <http\S+\/issues\/\d+\|/,
   /^\*Plan proposed: #\d+\*/,
   /^📝 .*issues\/\d+/,
   /^`ana` approved plan `[0-9a-f]{12}`\.$/,

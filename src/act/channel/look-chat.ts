@@ -7,10 +7,12 @@ import {
   type ChannelName,
   type ChatFile,
   type ChatPerson,
+  type ChatPost,
   type ChatThread,
 } from '../../domain/channel/chat-thread.ts';
 import { readGitHubLink, type LinkedPlace } from '../../domain/channel/github-links.ts';
 import type { ChatLook } from '../../domain/event/result.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import { toRepositoryState } from '../../domain/repository/repository-state.ts';
@@ -106,8 +108,23 @@ async function lookFrom(
     ...(await readPause(ref, context)),
     ...(number !== undefined && { number }),
     ...shown,
+    ...(about === undefined && (await readPermalink(ref, chat, context))),
     ...(isUnprompted === true && quietUntil(settings, context)),
   };
+}
+
+/** The request goes on without the link where the channel does not answer. */
+async function readPermalink(
+  ref: RepositoryRef,
+  chat: ChatPost,
+  { ports }: EffectContext,
+): Promise<Pick<ChatLook, 'permalink'>> {
+  const channel = await ports.channels?.open(chat.channel, ref);
+  const permalink = await channel?.linkTo?.(chat).catch((error: unknown) => {
+    if (error instanceof QuorumError) return undefined;
+    throw error;
+  });
+  return permalink === undefined ? {} : { permalink };
 }
 
 async function readPause(

@@ -16,7 +16,7 @@ import { replaceMessage, whisper } from './send/say-otherwise.ts';
 import { sendParts, type Sender } from './send/send-parts.ts';
 import { createSlackClient, type SlackClient, type SlackParts } from './slack-client.ts';
 import { slackWord } from './slack-errors.ts';
-import { findPlace, readSelf, type SlackSelf } from './slack-place.ts';
+import { findPlace, readPermalink, readSelf, type SlackSelf } from './slack-place.ts';
 import type { SlackSettings } from './slack-settings.ts';
 
 export interface SlackChannelOptions extends SlackParts {
@@ -62,6 +62,7 @@ export function createSlack(options: SlackChannelOptions): SlackChannel {
       return { channel: 'slack', place, ...landed };
     },
     reply: async (to, reply) => ({ ...to, message: await answer(slack, to, reply) }),
+    linkTo: ({ place, message }) => readPermalink(slack.client, place, message),
     react: async (to, reaction) => {
       const args = { channel: to.place, timestamp: to.message, name: EMOJI[reaction] };
       await slack.client.call('reactions.add', args, Nothing).catch((error: unknown) => {

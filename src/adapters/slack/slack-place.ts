@@ -30,6 +30,22 @@ export async function readSelf(client: SlackClient): Promise<SlackSelf> {
   return { userId: user_id, botId: bot_id, teamId: team_id };
 }
 
+const Permalink = z.object({ permalink: z.string() });
+
+/** Only what looks like a page of Slack: the address is written on GitHub. */
+export async function readPermalink(
+  client: SlackClient,
+  channel: string,
+  message: string,
+): Promise<string | undefined> {
+  const args = { channel, message_ts: message };
+  const { permalink } = await client.call('chat.getPermalink', args, Permalink);
+  return PAGE_OF_MESSAGE.test(permalink) ? permalink : undefined;
+}
+
+const PAGE_OF_MESSAGE =
+  /^https:\/\/[a-z0-9.-]{1,100}\/archives\/\w{1,40}\/p\d{1,20}(?:\?[\w=&.]{1,100})?$/;
+
 /** The id of a channel that is named `#name`; an id stays as it is. */
 export async function findPlace(client: SlackClient, name: string): Promise<string> {
   if (!name.startsWith('#')) return name;

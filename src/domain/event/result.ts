@@ -163,6 +163,8 @@ export interface ChatLook {
   person?: { id: number; login: string; permission: Permission };
   /** The issue or pull request that the message names. */
   number?: number;
+  /** Address of the message, where it asks for something new: only people of the channel can open it. */
+  permalink?: string;
   /** Login of who paused the work there. */
   pausedBy?: string;
   /** What asking for work needs there. */

@@ -45,6 +45,8 @@ export interface ChannelWorld {
   sent: AnnouncedPost[];
   replies: { to: object; reply: ChatReply }[];
   reactions: object[];
+  /** The page of a message. */
+  linkTo: (post: object) => Promise<string | undefined>;
   context(more?: Partial<EffectContext>): EffectContext;
 }
 
@@ -69,6 +71,7 @@ export function aChannelWorld(): ChannelWorld {
     sent: [],
     replies: [],
     reactions: [],
+    linkTo: async () => undefined,
     context: (more = {}) => contextOf(world, more),
   };
   return world;
@@ -160,6 +163,7 @@ function channelOf(world: ChannelWorld) {
       return { ...to, message: 'answer' };
     },
     ...(world.file !== undefined && { readFile: async () => Buffer.from(world.file ?? '') }),
+    linkTo: (post: object) => world.linkTo(post),
     react: async (to: object, reaction: string) => void world.reactions.push({ to, reaction }),
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { reactInChat, replyInChat } from '../../../src/act/channel/chat-writes.ts';
 import { lookAtChat } from '../../../src/act/channel/look-chat.ts';
 import { CODE_MS } from '../../../src/domain/channel/identities.ts';
+import { TransientError } from '../../../src/domain/event/errors.ts';
 import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../src/domain/plan/plan-digest.ts';
 import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
@@ -264,6 +265,26 @@ test.each([
   }));
   const { result } = await look(world);
   expect(result).toEqual({ needed: 'admin', ...(isCut && { isCut }) });
+});
+
+describe('the address of the message', () => {
+  const lookAt = async (linkTo: ChannelWorld['linkTo'], number?: number) => {
+    const world = linked();
+    world.linkTo = linkTo;
+    return (await look(world, number)).result.permalink;
+  };
+  const page = 'https://acme.slack.com/archives/C123/p12';
+
+  test('comes with what asks for something new, and with nothing that is about an issue', async () => {
+    expect(await lookAt(async () => page)).toBe(page);
+    expect(await lookAt(async () => page, 3)).toBeUndefined();
+  });
+
+  test('is left out where the channel does not give it', async () => {
+    const later = new TransientError({ code: 'channel-unavailable', message: 'later' });
+    expect(await lookAt(() => Promise.reject(later))).toBeUndefined();
+    expect(await lookAt(async () => undefined)).toBeUndefined();
+  });
 });
 
 describe('what is answered', () => {

@@ -206,6 +206,32 @@ describe('a place', () => {
   });
 });
 
+describe('the page of a message', () => {
+  test('is at Slack, also of one in a thread', async () => {
+    const channel = world.open();
+    const to = await channel.announce(post('a', MERGED));
+    const { message } = await channel.reply(to, says('r', 'Done.'));
+    const page = `https://emulated.slack.com/archives/${to.place}/p`;
+    expect(await channel.linkTo?.(to)).toBe(page + to.message.replace('.', ''));
+    expect(await channel.linkTo?.({ ...to, message })).toBe(
+      `${page}${message.replace('.', '')}?thread_ts=${to.thread}&cid=${to.place}`,
+    );
+  });
+
+  test.each([
+    'http://acme.slack.com/archives/C1/p1',
+    'https://acme.slack.com/x) [y](z/archives/C1/p1',
+  ])('is not used where Slack names %s', async (permalink) => {
+    const channel = world.open();
+    const to = await channel.announce(post('a', MERGED));
+    const body = JSON.stringify({ ok: true, permalink });
+    const headers = { 'content-type': 'application/json' };
+    const answer = { status: 200, headers, body };
+    world.emulator.faults.push({ method: 'chat.getPermalink', kind: 'answer', answer });
+    expect(await channel.linkTo?.(to)).toBeUndefined();
+  });
+});
+
 describe('a message of a subject that the caller has', () => {
   const LATER = { at: '2026-06-01T10:00:00Z' };
   const fill = (count: number): void => {

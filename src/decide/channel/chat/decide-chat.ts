@@ -31,6 +31,7 @@ import {
   sayAt,
   tellCrowd,
   tellLeftOut,
+  tellOpened,
   tellPause,
 } from './say-in-chat.ts';
 import { look } from './look-at-said.ts';
@@ -109,7 +110,10 @@ function onResult(
   const chatting = { state, step, said, look: phase.look };
   if (data.kind === 'failed') return onUnsent(chatting);
   if (data.effectKind === 'look-chat') return onLook({ ...chatting, look: data.result });
-  if (data.effectKind === 'issue') toThread.begin(chatting, data.result);
+  if (data.effectKind === 'issue') {
+    toThread.begin(chatting, data.result);
+    tellOpened(chatting, data.result);
+  }
   if (data.effectKind === 'comment') {
     noteClick(state, said.message);
     toThread.say(chatting, data.result);

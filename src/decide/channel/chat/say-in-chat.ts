@@ -6,6 +6,7 @@ import {
   type ChatPost,
   type ChatReaction,
 } from '../../../domain/channel/chat-thread.ts';
+import type { EffectResults } from '../../../domain/event/result.ts';
 import { LONGEST_PAUSE_HOURS } from '../../../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../../run/decision.ts';
@@ -32,6 +33,14 @@ export function sayAt(
   words: { markdown: string; onlyFor?: ChatPerson['id'] },
 ): void {
   emitEffect(step, { kind: 'chat-reply', repository, chat, ...words }, { isUnheard: true });
+}
+
+/** Where its author finds on GitHub what was asked here. */
+export function tellOpened(chatting: Chatting, result: EffectResults['issue']): void {
+  const { repository } = chatting.state;
+  if (repository === undefined || !('number' in result)) return;
+  const name = `${repository.owner}/${repository.repo}#${result.number}`;
+  answer(chatting, repository, `Your request is [${name}](${result.url}).`);
 }
 
 /** A request waits for the end of a pause, which its author would take for silence. In public nobody reads of it. */

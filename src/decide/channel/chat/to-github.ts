@@ -1,5 +1,6 @@
 /** What is said in a thread of a channel, on GitHub: an issue, then comments that quote it. */
 import type { Event } from '../../../domain/event/event.ts';
+import type { ChannelName } from '../../../domain/channel/chat-thread.ts';
 import type { ChatLook, EffectResults } from '../../../domain/event/result.ts';
 import { bodyDigest } from '../../../domain/persona/digest.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
@@ -72,13 +73,21 @@ function firstLine(text: string): string {
 
 /** Lists and names of files stay what they are: the PM plans by them. An issue's text runs no command. */
 function asked(chatting: Chatting): string {
-  const body = `Asked by ${from(chatting)}${how(chatting.said)}:\n\n${textOf(chatting.said.message.text)}`;
+  const link = chatting.look?.permalink;
+  const service = SERVICES[chatting.said.message.channel];
+  const where = link === undefined ? from(chatting) : `${whoOf(chatting)} in [${service}](${link})`;
+  const body = `Asked by ${where}${how(chatting.said)}:\n\n${textOf(chatting.said.message.text)}`;
   return withFiles(body, chatting);
 }
 
-function from({ said, look }: Chatting): string {
-  const service = said.message.channel === 'slack' ? 'Slack' : 'Bluesky';
-  return `\`${look?.person?.login ?? ''}\` in ${service}`;
+const SERVICES: Readonly<Record<ChannelName, string>> = { slack: 'Slack', bluesky: 'Bluesky' };
+
+function from(chatting: Chatting): string {
+  return `${whoOf(chatting)} in ${SERVICES[chatting.said.message.channel]}`;
+}
+
+function whoOf({ look }: Chatting): string {
+  return `\`${look?.person?.login ?? ''}\``;
 }
 
 function textOf(text: string): string {

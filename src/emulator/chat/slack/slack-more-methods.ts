@@ -112,7 +112,21 @@ function share(world: SlackWorld, args: Args, files: SlackFile[]): SlackAnswer {
   return { ok: true, files: files.map(({ id, title, name }) => ({ id, title, name })) };
 }
 
+function permalink(world: SlackWorld, args: Args): SlackAnswer {
+  const channel = openChannel(world, args);
+  if ('ok' in channel) return channel;
+  const ts = args['message_ts'] ?? '';
+  const message = channel.messages.find((each) => each.ts === ts);
+  if (message === undefined) return slackRefusal('message_not_found');
+  const { thread_ts: thread } = message;
+  const below =
+    thread === undefined || thread === ts ? '' : `?thread_ts=${thread}&cid=${channel.id}`;
+  const page = `archives/${channel.id}/p${ts.replace('.', '')}${below}`;
+  return { ok: true, channel: channel.id, permalink: `https://emulated.slack.com/${page}` };
+}
+
 export const OTHER_METHODS: Readonly<Record<string, SlackMethod>> = {
+  'chat.getPermalink': { run: permalink },
   'auth.test': { run: authTest },
   'conversations.info': { scope: 'channels:read', run: info },
   'conversations.list': { scope: 'channels:read', run: list },

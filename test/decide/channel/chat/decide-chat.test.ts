@@ -36,6 +36,23 @@ describe('a first request', () => {
     ]);
   });
 
+  test('names its message on GitHub, and its issue below the message', () => {
+    const permalink = 'https://acme.slack.com/archives/C1/p10';
+    const talk = new Talk().say('dark mode').bring('look-chat', { ...LOOK, permalink });
+    expect(talk.wanted[0]).toMatchObject({
+      body: `Asked by \`ana\` in [Slack](${permalink}):\n\ndark mode`,
+    });
+    talk.bring('issue', { ...opened, url: 'https://github.com/octo/shop/issues/4' });
+    expect(talk.wanted).toMatchObject([
+      {
+        kind: 'chat-reply',
+        chat: { ...POST, message: '1.0' },
+        markdown: 'Your request is [octo/shop#4](https://github.com/octo/shop/issues/4).',
+      },
+    ]);
+    expect(asked().bring('issue', { outcome: 'full' }).wanted).toEqual([]);
+  });
+
   test('once its issue is there, is planned for its author, and the channels learn of the thread', () => {
     const { told, state } = joined();
     expect(told).toEqual([
@@ -171,7 +188,10 @@ describe('a later message', () => {
     const talk = new Talk().say('first').say('second', { message: '2.0' });
     expect(talk.wanted).toEqual([]);
     talk.bring('look-chat', LOOK).bring('issue', opened);
-    expect(talk.wanted).toMatchObject([{ kind: 'look-chat', chat: { message: '2.0' } }]);
+    expect(talk.wanted).toMatchObject([
+      { kind: 'chat-reply', chat: { message: '1.0' } },
+      { kind: 'look-chat', chat: { message: '2.0' } },
+    ]);
   });
 
   test('goes to the plan once the issue has one', () => {
