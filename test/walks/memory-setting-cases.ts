@@ -3,6 +3,7 @@ import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts'
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { lookAtConsolidation } from '../../src/act/memory/look-consolidation.ts';
 import { lookAtRoles } from '../../src/act/memory/look-roles.ts';
+import { listNotes } from '../../src/act/memory/list-notes.ts';
 import { toMemoryPlace } from '../../src/act/memory/read-memory.ts';
 import { copyJournal } from '../../src/act/task/coder/copy-journal.ts';
 import { isRankedAgain } from '../../src/act/memory/rank-again.ts';
@@ -13,6 +14,7 @@ import type { EventData } from '../../src/domain/event/event.ts';
 import { toRepositoryRef } from '../../src/domain/run/thread-ref.ts';
 import { withExperiences } from '../../src/domain/memory/self/experience.ts';
 import { experiencesPath } from '../../src/domain/memory/self/self-file.ts';
+import { anEntry } from '../domain/memory/some-memory.ts';
 import { aMemoryWorld } from '../act/memory/a-memory-world.ts';
 import { ANA, THREAD } from '../helpers/play.ts';
 import type { OwnCase } from './setting-cases.ts';
@@ -24,6 +26,7 @@ export const MEMORY_CASES: Readonly<Record<string, OwnCase>> = {
   },
   'memory.enabled': { values: [true, false], outcome: lookAtRolesWith },
   'memory.proposals': { values: [true, false], outcome: lookAtRolesWith },
+  'memory.expireDays': { values: [undefined, 200], outcome: listedWith },
   'memory.self': { values: [undefined, true], outcome: dueWith },
   'memory.embeddings': { values: [undefined, true], outcome: isRankedWith },
   'journal.enabled': { values: [true, false], outcome: writeJournalWith },
@@ -76,6 +79,25 @@ async function dueWith(config: Config): Promise<unknown> {
     world.context(),
   );
   return [result.off, result.found?.kind];
+}
+
+/** Whether a lesson of 100 days ago is stale. */
+async function listedWith(config: Config): Promise<unknown> {
+  const entry = anEntry({ createdAt: '2026-02-21' });
+  const memory = {
+    head: 'h',
+    entries: [entry],
+    uses: {},
+    selves: new Map(),
+    doubtful: new Set(''),
+  };
+  const listed = await listNotes(THREAD, {
+    session: { memory: {} } as unknown as Parameters<typeof listNotes>[1]['session'],
+    config,
+    readMemory: async () => memory,
+    clock: { now: () => Date.parse('2026-06-01'), sleep: async () => undefined },
+  });
+  return listed?.notes.map(({ state, why }) => [state, why]);
 }
 
 /** Whether a host with an embedding model asks it. */

@@ -85,9 +85,10 @@ function toListed(
 async function staleIn(
   ref: RepositoryRef,
   { entries, uses }: MemoryNow,
-  { session, clock, headSha }: Listing,
+  { session, config, clock, headSha }: Listing,
 ): Promise<Map<string, StaleReason>> {
   const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const expiry = { today, days: config.memory.expireDays };
   const active = entries.filter(({ state }) => state === 'active');
   const gone =
     headSha === undefined || headSha === ''
@@ -95,7 +96,7 @@ async function staleIn(
       : await findGone(ref, active, { session, headSha });
   return new Map<string, StaleReason>([
     ...gone.map((id) => [id, 'gone'] as const),
-    ...findStale(entries, uses, { today }).map(({ entry, reason }) => [entry.id, reason] as const),
+    ...findStale(entries, uses, expiry).map(({ entry, reason }) => [entry.id, reason] as const),
   ]);
 }
 

@@ -56,7 +56,7 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
     const place = toMemoryPlace(toRepositoryRef(ask.thread), ask.config);
     const memory = await readMemory(session, place, ask.branch).catch(withoutMemory(ports));
     if (memory === undefined) return { head: undefined, notes: {} };
-    const usable = usableNow(memory, ports);
+    const usable = usableNow(memory, ask, ports);
     const limit = isRankedAgain(ask, ports) ? MOST_FOUND : MOST_CHOSEN;
     const found = await choose(ask, { memory, usable, memoryIndex, limit });
     const ranked = await rankAgain(ask, found, { ports, index: memoryIndex, toIndexed });
@@ -97,10 +97,12 @@ function withoutMemory({ log }: Pick<ActPorts, 'log'>): (error: unknown) => unde
 /** Neither quarantined, nor expired, nor demoted by what became of the findings that it caused. */
 function usableNow(
   { entries, uses }: MemoryNow,
+  { config }: Pick<RecallAsk, 'config'>,
   { clock }: Pick<ActPorts, 'clock'>,
 ): MemoryEntry[] {
   const today = new Date(clock.now()).toISOString().slice(0, 10);
-  const stale = new Set(findStale(entries, uses, { today }).map(({ entry }) => entry.id));
+  const expiry = { today, days: config.memory.expireDays };
+  const stale = new Set(findStale(entries, uses, expiry).map(({ entry }) => entry.id));
   return entries.filter(({ id, state }) => state === 'active' && !stale.has(id));
 }
 

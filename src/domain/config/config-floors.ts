@@ -59,6 +59,12 @@ const BOUNDS: readonly Bound[] = [
   { key: 'budget.coder.perDayUsd', most: 5_000, why: MONEY },
   { key: 'budget.standup.perDayUsd', most: 100, why: MONEY },
   { key: 'budget.perDayUsd', most: 5_000, why: MONEY },
+  {
+    key: 'memory.expireDays',
+    least: 7,
+    most: 730,
+    why: 'a lesson that nobody confirmed for longer is hardly true',
+  },
   { key: 'access.maxConcurrentThreads', most: 200, why: RUNAWAY },
   { key: 'access.codeRunsPerHour', most: 500, why: RUNAWAY },
   { key: 'access.codeRunsPerUserPerHour', most: 200, why: RUNAWAY },

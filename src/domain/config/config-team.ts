@@ -207,6 +207,15 @@ export const MemoryConfig = z.strictObject({
     .describe(
       'Each persona keeps what it experienced, and proposes to rewrite its own file, self.md, in a pull request onto the memory branch',
     ),
+  // 90 where nobody sets it.
+  expireDays: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'Days after which an entry that was neither verified nor learned again is not used; 90 when not set. What a person said does not expire',
+    ),
   // Off, and absent where nobody sets it.
   embeddings: z
     .boolean()

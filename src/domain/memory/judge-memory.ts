@@ -31,7 +31,7 @@ export interface StaleEntry {
 export function findStale(
   entries: readonly MemoryEntry[],
   uses: Readonly<Record<string, MemoryUse>>,
-  expiry: { today: string; days?: number },
+  expiry: { today: string; days?: number | undefined },
 ): StaleEntry[] {
   return entries.flatMap((entry): StaleEntry[] => {
     const use = uses[entry.id];

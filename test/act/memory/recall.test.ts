@@ -43,7 +43,18 @@ const cites = (path: string, blobSha: string) => ({
   refs: [{ path, from: 1, to: 2, blobSha, digest: linesDigest(LINES) }],
 });
 
-async function recall(entries: MemoryEntry[], fails?: Error, doubtful: DoubtfulLines = new Set()) {
+interface Around {
+  doubtful?: DoubtfulLines;
+  expireDays?: number;
+}
+
+async function recall(
+  entries: MemoryEntry[],
+  fails?: Error,
+  { doubtful = new Set(), expireDays }: Around = {},
+) {
+  const { memory, ...settings } = defaultConfig();
+  const config = { ...settings, memory: { ...memory, expireDays } };
   const file = renderMemoryFile(addEntries({ parts: [], problems: [] }, entries));
   const read = { texts: 0 };
   const session = {
@@ -82,7 +93,7 @@ async function recall(entries: MemoryEntry[], fails?: Error, doubtful: DoubtfulL
     thread: THREAD,
     session,
     headSha: 'tip',
-    config: defaultConfig(),
+    config,
     personas: TEAM,
     about: { paths: ['src/parse.ts'], terms: ['parser quoted separators'] },
   } as unknown as RecallAsk;
@@ -118,9 +129,9 @@ describe('what is recalled', () => {
     async () => {
       const entries = [entry('1'), entry('2')];
       const line = renderEntryLine(entry('2'), NOW);
-      const { ids } = await recall(entries, undefined, new Set([line]));
+      const { ids } = await recall(entries, undefined, { doubtful: new Set([line]) });
       expect(ids).toEqual(['0000000001']);
-      expect((await recall(entries, undefined, 'all')).ids).toEqual([]);
+      expect((await recall(entries, undefined, { doubtful: 'all' })).ids).toEqual([]);
     },
   );
 
@@ -133,6 +144,13 @@ describe('what is recalled', () => {
   test('whose file changed is used only while its lines are in it', async () => {
     const { ids, read } = await recall([entry('1', cites('src/other.ts', 'old'))]);
     expect([ids, read.texts]).toEqual([[], 1]);
+  });
+
+  test('is what was confirmed in the days that the settings say', async () => {
+    const before = new Date(systemClock.now() - 100 * 86_400_000).toISOString().slice(0, 10);
+    const old = [entry('1', { createdAt: before })];
+    expect((await recall(old)).ids).toEqual([]);
+    expect((await recall(old, undefined, { expireDays: 200 })).ids).toEqual(['0000000001']);
   });
 
   test('is nothing where the branch cannot be read, and the log says so', async () => {

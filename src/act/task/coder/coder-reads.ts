@@ -81,7 +81,8 @@ async function readNotes(
   if (memory === undefined) return '';
   const today = new Date(ports.clock.now()).toISOString().slice(0, 10);
   const { entries, uses } = memory;
-  const stale = new Set(findStale(entries, uses, { today }).map(({ entry }) => entry.id));
+  const expiry = { today, days: config.memory.expireDays };
+  const stale = new Set(findStale(entries, uses, expiry).map(({ entry }) => entry.id));
   const usable = entries.filter(
     (entry) =>
       (entry.persona === persona || entry.persona === TEAM) &&

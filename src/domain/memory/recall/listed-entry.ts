@@ -42,6 +42,8 @@ interface Known {
   uses: MemoryUses;
   /** ISO 8601 date. */
   today: string;
+  /** Days after which an entry expires; the usual number when absent. */
+  days?: number | undefined;
   code: CodeNow | undefined;
 }
 
@@ -54,8 +56,8 @@ export function pathsToRead(entries: readonly MemoryEntry[], tree: TreeBlobs): s
 }
 
 /** In the order of `entries`. */
-export function describeEntries({ entries, uses, today, code }: Known): ListedEntry[] {
-  const stale = new Set(findStale(entries, uses, { today }).map(({ entry }) => entry.id));
+export function describeEntries({ entries, uses, today, days, code }: Known): ListedEntry[] {
+  const stale = new Set(findStale(entries, uses, { today, days }).map(({ entry }) => entry.id));
   return entries.map((entry) => {
     const { id, persona, category, text, source, trust, createdAt, author } = entry;
     const refs = code === undefined ? unverified(entry) : verifyEach(entry, code);

@@ -125,7 +125,7 @@ const DAY_MS = 86_400_000;
 export function isExpired(
   { source, createdAt }: Pick<MemoryEntry, 'source' | 'createdAt'>,
   use: Pick<MemoryUse, 'verifiedAt'> | undefined,
-  { today, days = EXPIRY_DAYS }: { today: string; days?: number },
+  { today, days = EXPIRY_DAYS }: { today: string; days?: number | undefined },
 ): boolean {
   if (source.kind !== 'run') return false;
   const since = Date.parse(use?.verifiedAt ?? createdAt);

@@ -47,6 +47,8 @@ interface Opened {
   clone: MemoryClone;
   entries: readonly MemoryEntry[];
   uses: MemoryUses;
+  /** `memory.expireDays`. */
+  days: number | undefined;
 }
 
 /** ConfigError `folder-missing`, `clone-missing` or `memory-missing`. */
@@ -63,7 +65,7 @@ async function open({ repo }: MemoryFlags, io: Io): Promise<Opened> {
   const source = await findConfig(root);
   const { config, problems } = resolveConfig(source === undefined ? [] : [source]);
   refuseBrokenConfig(problems, 'local');
-  const { branch } = config.memory;
+  const { branch, expireDays } = config.memory;
   const clone = await readMemoryClone(root, branch, [PERSONAS_FOLDER, USES_FILE]);
   if (clone === undefined)
     throw usageError(
@@ -71,7 +73,7 @@ async function open({ repo }: MemoryFlags, io: Io): Promise<Opened> {
       `This clone has no branch ${branch}. Run git fetch origin ${branch}:refs/remotes/origin/${branch}. If GitHub has none either, the team remembers nothing yet.`,
     );
   warn({ branch, clone }, io);
-  return { root, branch, clone, ...parseMemory(clone.files, today()) };
+  return { root, branch, clone, days: expireDays, ...parseMemory(clone.files, today()) };
 }
 
 function warn({ branch, clone }: Pick<Opened, 'branch' | 'clone'>, io: Io): void {
@@ -86,11 +88,11 @@ function today(): string {
 }
 
 async function describe(
-  { root, clone, uses }: Opened,
+  { root, clone, uses, days }: Opened,
   entries: readonly MemoryEntry[],
 ): Promise<ListedEntry[]> {
   const code = await readCode(root, clone.codeSha, entries);
-  return describeEntries({ entries, uses, today: today(), code });
+  return describeEntries({ entries, uses, today: today(), days, code });
 }
 
 async function readCode(
