@@ -34,6 +34,7 @@ import { reconcile } from './recover/reconcile.ts';
 import { setSuitePreferences } from './settings/suite-preferences.ts';
 import { claimTask } from './task/claim.ts';
 import { codeTask } from './task/coder/code-task.ts';
+import { describePull } from './task/describe-pull.ts';
 import { dropBranch } from './task/drop-branch.ts';
 import { lookAtMerge, mergePull } from './task/merge-pull.ts';
 import { editPlanBody } from './task/plan-edit.ts';
@@ -147,6 +148,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   'plan-edit': writing(withPorts(editPlanBody)),
   release: writing(withPorts(releaseClaim)),
   'drop-branch': writing(withPorts(dropBranch)),
+  describe: writing(withPorts(describePull)),
 
   // What is of no one repository, so that no pause holds it up.
   erase: writing(withPorts(erase), 'always'),

@@ -7,6 +7,7 @@ import {
   conclusions,
   dispatch,
   playMergeWorkflow,
+  pullsOf,
   told,
 } from '../helpers/a-workflow-plan.ts';
 import { anEvent, APPLIES, buildForTests, dropBuild } from '../helpers/a-workflow-run.ts';
@@ -34,6 +35,11 @@ verifies(
     const merges = planned.world.emulator.requests.filter(({ path }) => path.endsWith('/merge'));
     expect(merges).toHaveLength(1);
     expect(await isMerged(planned)).toEqual([true]);
+    const [{ body } = { body: '' }] = await pullsOf(planned);
+    expect(body).toContain('- `src/goodbye.js` · added +');
+    expect(body).toContain('- `tom` approved the change\n');
+    expect(body).toMatch(/\n### How it ended\n\n- Merged as `[0-9a-f]{12}`\n/);
+    expect(body).not.toContain('Journal of the plan');
   },
 );
 

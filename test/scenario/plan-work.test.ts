@@ -1,5 +1,6 @@
 /** Approved plans are worked through by the App itself: claimed, written, proved, published, reviewed and merged. */
 import { describe, expect } from 'vitest';
+import { endsWithMarker } from '../../src/domain/github/marker.ts';
 import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
@@ -41,6 +42,21 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
       expect(body).toContain('- [x] Tests pass');
       const merged = await world.pulls();
       expect(merged.every(({ merged_at: at }) => at !== null)).toBe(true);
+      for (const pull of merged) {
+        const sha = (pull as unknown as { merge_commit_sha: string }).merge_commit_sha;
+        expect(pull.body).toMatch(
+          /^### Summary\n\n[^]+\n\n### Changes by file\n\n[^]+\n\n### Participants\n\n[^]+\n\n### How it ended\n/,
+        );
+        expect(pull.body).toContain('- `tom` approved the change\n');
+        expect(pull.body).toContain('- the team reviewed the change and says APPROVE');
+        expect(pull.body).toContain(`### How it ended\n\n- Merged as \`${sha.slice(0, 12)}\`\n`);
+        // Links both ways: the plan names the pull request, and this names the plan.
+        expect(pull.body).toContain(`- Plan: #${number}, task `);
+        expect(body).toContain(`completed (#${pull.number})`);
+        const journal = `- Journal of the plan: \`journal/${number}.md\` on the branch`;
+        expect(pull.body).toContain(`${journal} \`quorum/memory\``);
+        expect(endsWithMarker(pull.body)).toBe(true);
+      }
     },
   );
 

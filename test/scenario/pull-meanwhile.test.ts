@@ -29,6 +29,12 @@ async function planSays(): Promise<string> {
   return (await world.tell(1)).comments[0] ?? '';
 }
 
+/** What the text of the pull request says of its end. */
+async function endSays(): Promise<string> {
+  const [pull] = await world.pulls();
+  return pull?.body.split('\n\n### How it ended\n\n')[1]?.split('\n')[0] ?? '';
+}
+
 async function merged(): Promise<boolean[]> {
   return (await world.pulls()).map(({ merged_at: at }) => at !== null);
 }
@@ -106,11 +112,13 @@ describe.skipIf(noBwrap !== undefined)("a task's open pull request", { timeout: 
   );
 
   verifies(
-    'CB-17',
-    'that somebody closes keeps its branch, and goes on when it is reopened',
+    ['CB-17', 'CB-8'],
+    'that somebody closes keeps its branch, and goes on when it is reopened; its text says each',
     async () => {
       const head = await tipOf(world, BRANCH);
+      expect(await endSays()).toBe('');
       await change({ state: 'closed' });
+      expect(await endSays()).toContain(`- Somebody closed it without merging it. The branch`);
       expect(await world.body(1)).toContain(
         '**Status:** blocked (#2 was closed without being merged: reopen it and it goes on)',
       );
@@ -124,10 +132,28 @@ describe.skipIf(noBwrap !== undefined)("a task's open pull request", { timeout: 
         head,
         [{ isReleased: false, fences: [1, 2] }],
       ]);
+      expect(await endSays()).toBe('');
       await approve();
       await expectMerged();
+      expect(await endSays()).toMatch(/^- Merged as `[0-9a-f]{12}`$/);
     },
   );
+
+  test('whose text a person rewrote ends with their text', async () => {
+    await change({ body: 'Mine.' });
+    await approve();
+    await expectMerged();
+    expect((await world.pulls()).map(({ body }) => body)).toEqual(['Mine.']);
+  });
+
+  test('ends all the same where its text cannot be written', async () => {
+    const path = new RegExp(`/issues/${PULL}$`);
+    const fault = { kind: 'status', status: 403, body: { message: 'no' } } as const;
+    world.emulator.faults.add({ method: 'PATCH', path, times: Infinity, fault });
+    await approve();
+    await expectMerged();
+    expect(await endSays()).toBe('');
+  });
 
   verifies('GIT-05', 'that is given another base waits until it has its own again', async () => {
     const sha = await tipOf(world);

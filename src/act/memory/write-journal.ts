@@ -3,6 +3,7 @@ import { MAX_MEMORY_FILE_BYTES } from '../../domain/memory/file/branch-files.ts'
 import type { JournalWritten } from '../../domain/event/result.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import { FRICTIONS_FILE, withFrictions, type Friction } from '../../domain/memory/friction.ts';
+import { journalPath } from '../../domain/task/journal-copy.ts';
 import { threadKey, toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { MemoryOutcome } from '../../ports/github/memory-branch.ts';
 import { frictionsOf } from '../../record/frictions.ts';
@@ -32,7 +33,7 @@ export async function writeJournal(
   const record = await readRecord(threadKey(thread), ports.store);
   const journal = projectJournal(record);
   const frictions = config.memory.enabled ? toKeep(record, thread) : [];
-  const path = `journal/${thread.number}.md`;
+  const path = journalPath(thread);
   let kept: 'kept' | 'too-large' | undefined;
   const place = toMemoryPlace(toRepositoryRef(thread), config);
   const write = (more: readonly string[]): Promise<MemoryOutcome> =>

@@ -131,6 +131,7 @@ export function orderOf(
       lastsMs: config.plans.leaseMinutes * MINUTE_MS,
     },
     sessions: sessionLimits(config),
+    ...(config.journal.enabled && { journal: config.memory.branch }),
   };
 }
 

@@ -62,6 +62,7 @@ const NEVER_HEARD: ReadonlySet<EffectKind> = new Set<EffectKind>([
   'react',
   'fold',
   'drop-branch',
+  'describe',
   'report-group',
   'test-head',
   'erase',

@@ -95,15 +95,23 @@ function begin(
 /** Most questions and answers that later attempts receive. */
 const MAX_EXCHANGES = 20;
 
-type Left = Pick<TaskRun, 'notes' | 'partial' | 'remade' | 'conflicts' | 'exchanges' | 'resume'>;
+/** Most calls of earlier attempts that are kept for the cost. */
+const MAX_CALLS = 300;
+
+type Left = Pick<
+  TaskRun,
+  'notes' | 'partial' | 'remade' | 'conflicts' | 'exchanges' | 'resume' | 'calls'
+>;
 
 /**
  * What the next attempt at the same text knows of the last one. A change that had to be redone still has to be. An
  * answer that no coder has used yet still waits for one.
  */
-function leftBy({ notes, partial, remade, conflicts, exchanges, resume }: TaskRun): Left {
+function leftBy(last: TaskRun): Left {
+  const { notes, calls, partial, remade, conflicts, exchanges, resume } = last;
   return {
     notes,
+    calls: calls.slice(-MAX_CALLS),
     ...(partial !== undefined && { partial }),
     ...(remade !== undefined && { remade }),
     ...(conflicts !== undefined && { conflicts }),

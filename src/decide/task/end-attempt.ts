@@ -5,6 +5,7 @@ import { threadKey } from '../../domain/run/thread-ref.ts';
 import { attemptName, roundsOf, threadOfPull } from '../../domain/task/task.ts';
 import { emitEffect, emitEvent } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
+import { describeClose, describeMerge } from './pull/describe-end.ts';
 import { planLane, toPlanEdit, notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 
@@ -41,7 +42,10 @@ export function closeTask(context: TaskContext): Outcome {
   const { run } = context;
   run.isShut = true;
   const pull = `#${run.pull?.number ?? 0}`;
-  return blockAttempt(context, `${pull} was closed without being merged: reopen it and it goes on`);
+  const why = `${pull} was closed without being merged: reopen it and it goes on`;
+  const outcome = blockAttempt(context, why);
+  describeClose(context);
+  return outcome;
 }
 
 const ENDINGS = { release: 'pending', block: 'blocked', complete: 'completed' } as const;
@@ -78,7 +82,9 @@ export function complete(
   stream.failures = 0;
   if (mergeSha !== undefined) run.mergeSha = mergeSha;
   const reason = run.pull === undefined ? undefined : `#${run.pull.number}`;
-  return end(context, { state: 'completed', status: 'completed', reason, deleteBranch });
+  const outcome = end(context, { state: 'completed', status: 'completed', reason, deleteBranch });
+  describeMerge(context);
+  return outcome;
 }
 
 interface Ending {

@@ -2,7 +2,7 @@
 import type { PullNews } from '../../domain/event/event.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
 import { type MergeMove, type MergeView } from '../../domain/task/merge-view.ts';
-import { decideMerge, IN_QUEUE } from '../../policy/decide-merge.ts';
+import { decideMerge, IN_QUEUE, readApprovals } from '../../policy/decide-merge.ts';
 import { keepWord, pullWords } from '../../policy/pull-words.ts';
 import type { Proof } from '../../domain/task/task-effects.ts';
 import type { GateReceipt } from '../../domain/gates/receipt.ts';
@@ -21,6 +21,8 @@ import { SOON_MS, wait, waitForPerson } from './wait.ts';
 
 /** So often a review sends a task back to the coder; then a person looks (spec TG-6). */
 const MAX_REFINEMENTS = 2;
+/** People that the text at the end names at most. */
+const MAX_HEARD = 20;
 /** How often in a row GitHub may report that the base was modified before a person is notified. */
 const MAX_RACES = 5;
 
@@ -134,6 +136,7 @@ function carryOut(context: TaskContext, view: MergeView, move: MergeMove): Outco
   const { run, step } = context;
   switch (move.kind) {
     case 'over':
+      noteHeard(run, view, readApprovals(run, view).by);
       if (move.how === 'merged') return complete(context, move.mergeSha, view.config.merge);
       return closeTask(context);
     case 'foreign-head':
@@ -183,6 +186,7 @@ function merge(
   const { run, step } = context;
   if (run.pull === undefined) return HANDLED;
   showMerge(context, { missing: [] });
+  noteHeard(run, view, approvedBy);
   // Should it not come to it, what is missing then is news, whatever was missing before.
   run.missing = [];
   const effectId = emitEffect(
@@ -203,6 +207,21 @@ function merge(
   );
   enter(context, { kind: 'merging', effectId });
   return HANDLED;
+}
+
+/** For the text at the end, when nobody looks at it any more. */
+function noteHeard(
+  run: TaskRun,
+  { pull, reviews }: MergeView,
+  approvedBy: string | undefined,
+): void {
+  const people = reviews.filter(({ by, state }) => !by.isBot && state !== 'dismissed');
+  const reviewers = people.map(({ by }) => by.login);
+  run.heard = {
+    headSha: pull.headSha,
+    ...(approvedBy !== undefined && { approvedBy }),
+    reviewers: [...new Set(reviewers)].slice(0, MAX_HEARD),
+  };
 }
 
 export function onRetest(context: TaskContext, result: EffectResults['retest']): Outcome {

@@ -9,9 +9,9 @@ import type { CommitWanted } from '../../domain/task/task-effects.ts';
 import { money } from '../run/command-context.ts';
 import { sumCost } from '../../domain/run/ledger.ts';
 import { fileLines, leftToDo } from './render-changes.ts';
-import { tellLeftOut } from '../../domain/task/journal-copy.ts';
+import { journalPath, tellLeftOut } from '../../domain/task/journal-copy.ts';
 import { renderExchange } from './coder/coder-questions.ts';
-import { roundsOf, type TaskRun } from '../../domain/task/task.ts';
+import { roundsOf, type PullText, type TaskRun } from '../../domain/task/task.ts';
 
 const LONGEST_SUBJECT = 72;
 
@@ -45,8 +45,24 @@ function toTrailerFree(summary: string): string {
     .trim();
 }
 
-/** What people read on the pull request: what it does, where it comes from, and what it rests on. */
+/** What people read on the pull request while its change is at this head. */
 export function renderPullBody(run: TaskRun, headSha: string): string {
+  return renderPullText(toPullText(run, headSha));
+}
+
+/** `ended`: lines that tell how it ended. */
+export function renderPullText(text: PullText, ended: readonly string[] = []): string {
+  return [
+    text.change,
+    ...section('Participants', text.participants),
+    ...section('Cost', text.cost),
+    ...section('How it ended', ended),
+    text.source,
+  ].join('\n\n');
+}
+
+/** What it does, where it comes from, and what it rests on. */
+export function toPullText(run: TaskRun, headSha: string): PullText {
   const { change, order, base, accountHost: host } = run;
   const { plan, task } = order.ref;
   const repository = `${plan.owner}/${plan.repo}`;
@@ -55,14 +71,14 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
   const decisions = [...(change?.decisions ?? []), ...asked];
   const cleaned = (lines: readonly string[]): string[] => lines.map((line) => oneLine(clean(line)));
   const left = change === undefined ? [] : leftToDo(change);
-  return [
+  const parts = [
     `### Summary\n\n${clean(speakPlainly(change?.summary ?? ''))}`,
     ...section('Changes by file', change === undefined ? [] : cleaned(fileLines(change, run.text))),
     ...section('Decisions', cleaned(decisions.map(speakPlainly))),
     ...section('Left to do', left),
     ...(left.length === 0 ? [] : [FOLLOW_UP]),
-    ...section('Participants', participants(run)),
-    ...section('Cost', costOf(run)),
+  ];
+  const source = [
     [
       '### Where it comes from',
       '',
@@ -72,10 +88,23 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
       // With it the text of each head is another one, and GitHub dates it: what was said before is about another head.
       `- Head: ${codeSpan(headSha)}`,
       `- Checks: \`${GATES_CHECK}\` has the result of each gate, \`${MERGE_CHECK}\` what is missing to merge`,
+      ...journalLine(order),
       ...copyLine(change),
     ].join('\n'),
     `<sub>Run ${run.id}</sub>`,
-  ].join('\n\n');
+  ];
+  return {
+    change: parts.join('\n\n'),
+    participants: participants(run),
+    cost: writingCost(run),
+    source: source.join('\n\n'),
+  };
+}
+
+function journalLine({ journal, ref }: TaskRun['order']): string[] {
+  if (journal === undefined) return [];
+  const path = codeSpan(journalPath(ref.plan));
+  return [`- Journal of the plan: ${path} on the branch ${codeSpan(journal)}`];
 }
 
 function copyLine(change: TaskRun['change']): string[] {
@@ -92,6 +121,9 @@ function section(title: string, lines: readonly string[]): string[] {
 const FOLLOW_UP =
   'This change adds these notes. To have one done, comment `/pm plan` with what is to be done on the plan’s issue.';
 
+/** After the login of a person whose review is waited for. */
+export const IS_ASKED = ' is asked for a review';
+
 /** Whose words are in it: people by login, the team by handle. */
 function participants({ order, exchanges = [], reviewers = [] }: TaskRun): string[] {
   const answered = exchanges.filter(({ isEscalated }) => isEscalated).map(({ source }) => source);
@@ -102,12 +134,12 @@ function participants({ order, exchanges = [], reviewers = [] }: TaskRun): strin
     `${codeSpan(order.persona)} wrote the change`,
     ...(hasPm ? ['the PM answered questions'] : []),
     ...[...new Set(answered)].map((each) => `${codeSpan(each)} answered questions`),
-    ...reviewers.map((each) => `${codeSpan(each)} is asked for a review`),
+    ...reviewers.map((each) => `${codeSpan(each)}${IS_ASKED}`),
   ];
 }
 
-/** Of this task's calls, as far as it is known when the text is written; nothing where no model was asked. */
-function costOf({ calls }: TaskRun): string[] {
+/** Of this task's calls so far; nothing where no model was asked. */
+export function writingCost({ calls }: TaskRun): string[] {
   if (calls.length === 0) return [];
   const { usd, isPartlyUnknown } = sumCost(calls);
   const models = [...new Set(calls.map(({ model }) => codeSpan(model)))].join(', ');

@@ -7,6 +7,7 @@ import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
 import { complete } from './end-attempt.ts';
 import { lookMerge } from './follow-pull.ts';
+import { describeOpen } from './pull/describe-end.ts';
 import { editPlanLines, notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 import { claim, onClaim } from './attempt-work.ts';
@@ -44,6 +45,7 @@ export function onClaimAgain(context: TaskContext, result: EffectResults['claim'
   enter(context, { kind: 'reviewing' });
   editPlanLines(context, 'in_progress', `#${run.pull?.number ?? 0}`);
   notifyPlan(context, 'in_review');
+  describeOpen(context);
   return lookMerge(context);
 }
 

@@ -138,7 +138,18 @@ function withoutBulk({ v, run, heads, failures, acceptsNoTests }: TaskStream): T
   return toStored(stream);
 }
 
-const BULK = ['partial', 'log', 'exchanges', 'asked', 'resume', 'question'] as const;
+const BULK = [
+  'partial',
+  'log',
+  'exchanges',
+  'asked',
+  'resume',
+  'question',
+  'pullText',
+  'endText',
+] as const;
+/** Characters of the text of a pull request. */
+const MAX_PULL_TEXT = 6_000;
 
 function bareRun(run: TaskRun): TaskRun {
   const bare = { ...run };
@@ -146,11 +157,18 @@ function bareRun(run: TaskRun): TaskRun {
   return {
     ...bare,
     calls: [],
+    ...textsOf(run),
     ...(run.text !== undefined && { text: withoutWords(run.text) }),
     notes: run.notes.slice(-MOST_NOTES),
     receipts: run.receipts.map(withoutPrinted),
     ...(run.change !== undefined && { change: { ...run.change, patch: '' } }),
   };
+}
+
+/** A long text leaves too little room for other tasks: at its end it stays as it is. */
+function textsOf({ pullText, endText }: TaskRun): Pick<TaskRun, 'pullText' | 'endText'> {
+  if (pullText === undefined || JSON.stringify(pullText).length > MAX_PULL_TEXT) return {};
+  return { pullText, ...(endText !== undefined && { endText }) };
 }
 
 /** The words are in the plan. Decisions only need to know that there are some. */

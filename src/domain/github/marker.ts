@@ -69,6 +69,14 @@ export function parseMarker(body: string, secret: string, scope: string): Marker
   return decode(payload);
 }
 
+/** A text without what is in the form of a marker at its end; the marker is undefined without one. No signature is checked. */
+export function splitMarker(body: string): { text: string; marker?: string } {
+  const found = MARKER.exec(body.slice(-1200));
+  if (found === null) return { text: body };
+  const at = Math.max(0, body.length - 1200) + found.index;
+  return { text: body.slice(0, at).trimEnd(), marker: body.slice(at).trimEnd() };
+}
+
 /** Whether a text ends with something in the form of a marker. Its signature is not checked. */
 export function endsWithMarker(text: string): boolean {
   return MARKER.test(text.slice(-1200));

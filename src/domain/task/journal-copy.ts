@@ -7,6 +7,11 @@ export function journalCopyPath({ plan, task }: TaskRef): string {
   return `.quorum/journal/${plan.number}-${task}.md`;
 }
 
+/** Path on the memory branch of the journal itself. */
+export function journalPath({ number }: { number: number }): string {
+  return `journal/${number}.md`;
+}
+
 const WHY_LEFT_OUT: Readonly<Record<CopyLeftOut, string>> = {
   place: 'nothing could be put at its path',
   size: 'it is too large',

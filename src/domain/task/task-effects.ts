@@ -183,6 +183,14 @@ export type TaskEffect =
       end?: LeaseEnd;
     }
   | {
+      /** Writes the text of a pull request as it is at the end, in the place of a text that Quorum wrote. */
+      kind: 'describe';
+      thread: ThreadRef;
+      /** Each without the marker line. A person's own text stays. */
+      from: string[];
+      to: string;
+    }
+  | {
       /** Deletes a branch that nobody needs any more. */
       kind: 'drop-branch';
       thread: ThreadRef;
@@ -279,5 +287,6 @@ export interface TaskEffectResults {
   merge: MergeResult;
   'plan-edit': { outcome: 'edited' | 'unchanged' | 'refused' };
   release: null;
+  describe: { outcome: 'edited' | 'unchanged' | 'refused' };
   'drop-branch': { outcome: 'deleted' | 'was-gone' | 'moved' | 'in-use' };
 }

@@ -82,6 +82,8 @@ export interface TaskOrder {
   lease: { namespace: string; lastsMs: number };
   /** Of the Coder, in an hour; absent in older orders. */
   sessions?: SessionLimits;
+  /** Branch with the journal of the plan; absent where none is written, and in older orders. */
+  journal?: string;
 }
 
 export interface TaskPull {
@@ -98,6 +100,17 @@ export interface PullWord {
   by: { id: number; login: string };
   headSha: string;
   at: string;
+}
+
+/** The text of a pull request in its parts, as it was written for the present head. */
+export interface PullText {
+  /** Of the change: its summary, its files, what was decided, what is left to do. */
+  change: string;
+  /** Lines of lists. */
+  participants: string[];
+  cost: string[];
+  /** Where it comes from. */
+  source: string;
 }
 
 /** What one persona said of a reviewed head: its vote, or nothing. */
@@ -191,6 +204,14 @@ interface TaskWork {
 /** The pull request, and what the team and people say of its head. */
 interface TaskReview {
   pull?: TaskPull;
+  /** Absent in older ones: their text stays as it is at the end. */
+  pullText?: PullText;
+  /** The text that it was given at its end, in the place of the other one. */
+  endText?: string;
+  /** How often that was wanted. */
+  describes?: number;
+  /** Logins of the people who agreed to the head, or said something of it, as the last look showed them. */
+  heard?: { headSha: string; approvedBy?: string; reviewers: string[] };
   /** Somebody closed the pull request: the attempt goes on when it is reopened. */
   isShut?: true;
   /** What the team's review said of which head. */

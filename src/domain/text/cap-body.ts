@@ -1,4 +1,6 @@
 /** Keeps a comment under GitHub's limit without breaking its Markdown. */
+import { redactSecrets } from '../secrets/secret-text.ts';
+import { stripInvisible } from './invisible.ts';
 
 /** GitHub refuses 65,536 characters; the rest is room for the marker and for what a server counts differently. */
 export const BODY_LIMIT = 64_000;
@@ -89,4 +91,11 @@ function withoutOrphans(tail: string): string {
     depth = 0;
     return '';
   });
+}
+
+/** A text as GitHub is given it: without what nobody sees or what looks like a credential, and within the limit. */
+export function toShownText(body: string): string {
+  const text = capBody(redactSecrets(stripInvisible(body).text)).trimEnd();
+  // Closing thousands of elements can take more room than there is: then the limit goes before good form.
+  return text.length <= BODY_LIMIT ? text : text.slice(0, BODY_LIMIT).toWellFormed();
 }

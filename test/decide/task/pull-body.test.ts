@@ -128,6 +128,14 @@ test('the cost is listed when a model was asked', () => {
   expect(body()).not.toContain('### Cost');
 });
 
+test('it tells where the journal of its plan is, where one is written', () => {
+  const order = { ...ORDER, journal: 'quorum/memory' };
+  expect(body({ order })).toContain(
+    '- Journal of the plan: `journal/4.md` on the branch `quorum/memory`\n',
+  );
+  expect(body()).not.toContain('Journal of the plan');
+});
+
 test('what is read back of it after the store was lost is what it was', () => {
   expect(decisionsIn(body())).toEqual(['Stable order']);
   expect(attemptIn(body())).toBe(2);

@@ -147,6 +147,17 @@ test('neither the change nor what was printed or asked is kept', () => {
   expect(text).not.toMatch(/THE PATCH|PRINTED|A PART|PRIVATE/);
 });
 
+test('the text of a pull request is kept, and nothing of one that is long', () => {
+  const text = (change: string): Partial<TaskRun> => ({
+    pullText: { change, participants: [], cost: [], source: '' },
+    endText: 'ended',
+  });
+  const keptRun = (over: Partial<TaskRun>) => keptOf(aStream(2, over)).stream.run;
+  expect(keptRun(text('short'))).toMatchObject(text('short'));
+  const long = keptRun(text('x'.repeat(6_000)));
+  expect([long?.pullText, long?.endText]).toEqual([undefined, undefined]);
+});
+
 test('of more than 100 tasks the oldest are dropped', () => {
   let kept = NONE;
   for (let task = 1; task <= 103; task += 1) {

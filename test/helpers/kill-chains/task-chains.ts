@@ -28,7 +28,7 @@ export const TASK_CHAINS: readonly Chain[] = [
   },
   {
     title: 'a task, from the approval of its pull request to the end of its plan',
-    kinds: ['look-merge', 'retest', 'merge', 'release', 'plan-edit', 'write-journal'],
+    kinds: ['look-merge', 'retest', 'merge', 'release', 'plan-edit', 'describe', 'write-journal'],
     ...WORK,
     before: ({ world }) => withPlans(world).plan([sayTask(1, 'goodbye')]),
     act: async ({ world }) => {
@@ -38,7 +38,12 @@ export const TASK_CHAINS: readonly Chain[] = [
     expectEnd: async (app) => {
       const { world } = app;
       const at = withPlans(world);
-      expect((await at.pulls()).map(({ merged_at: merged }) => merged !== null)).toEqual([true]);
+      const pulls = await at.pulls();
+      expect(pulls.map(({ merged_at: merged }) => merged !== null)).toEqual([true]);
+      const ends = pulls.map(
+        ({ body }) => body.split('### How it ended\n\n- Merged as ').length - 1,
+      );
+      expect(ends).toEqual([1]);
       expect(await at.body(1)).toMatch(
         /\*\*Status:\*\* completed \(#2\)[^]*- \[x\] All tasks completed/,
       );

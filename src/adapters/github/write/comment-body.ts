@@ -1,14 +1,11 @@
 /** A comment's text with its marker, always within GitHub's 65,536 characters. */
-import { BODY_LIMIT, capBody } from '../../../domain/text/cap-body.ts';
+import { toShownText } from '../../../domain/text/cap-body.ts';
 import { stripInvisible } from '../../../domain/text/invisible.ts';
 import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
 
-/** Body without what nobody sees or what looks like a credential, an empty line, marker; what is too long is shortened with a notice. */
+/** Body as it may be shown, an empty line, marker. */
 export function assembleComment(body: string, marker: string): string {
-  const text = capBody(redactSecrets(stripInvisible(body).text)).trimEnd();
-  // Closing thousands of elements can take more room than there is: then the limit goes before good form.
-  const fitting = text.length <= BODY_LIMIT ? text : text.slice(0, BODY_LIMIT).toWellFormed();
-  return `${fitting}\n\n${marker}`;
+  return `${toShownText(body)}\n\n${marker}`;
 }
 
 /** A title or another short text, without what nobody sees or what looks like a credential. */

@@ -51,6 +51,7 @@ export const ADVANCING: readonly EffectKind[] = [
   'plan-edit',
   'release',
   'drop-branch',
+  'describe',
 ];
 
 const TIMEOUT_MS = 8 * 60_000;

@@ -114,6 +114,8 @@ function performIn(
       done.push(performed);
       return performed;
     } catch (error) {
+      // A job does not wait for a text: it is tried once.
+      if (kind === 'describe') throw refused(kind, 'The text of the pull request stays as it is.');
       if (error instanceof QuorumError && !error.retryable)
         failed.push({
           kind,
