@@ -1,10 +1,21 @@
 /** Somebody asks for work in Slack: one thread there is one issue on GitHub, and nobody acts without a link to a login. */
 import { describe, expect, test } from 'vitest';
 import { MEMORY_BRANCH } from '../../src/domain/config/config-team.ts';
-import { aChatWorld, type ChatWorld } from '../helpers/a-chat-world.ts';
+import { signEvent, toSlackEvent } from '../../src/emulator/chat/slack/slack-events.ts';
+import { sayInSlack } from '../../src/emulator/chat/slack/slack-world.ts';
+import { aChatWorld, CHAT_SETTINGS, type ChatWorld } from '../helpers/a-chat-world.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { moveBranch, tipOf } from '../helpers/commits.ts';
-import { aMappedWorld, inThread, link, MALLORY, say, WISH } from '../helpers/say-in-slack.ts';
+import {
+  aMappedWorld,
+  BOB,
+  inThread,
+  link,
+  MALLORY,
+  MAPPED,
+  say,
+  WISH,
+} from '../helpers/say-in-slack.ts';
 import { anIssue } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
 
@@ -46,6 +57,29 @@ verifies(
     expect(inThread(chats, thread).join('\n')).toContain('ana approved the plan');
   },
 );
+
+test('a mention that Slack delivers as two kinds of events is one request', async () => {
+  const chats = await aMappedWorld();
+  await link(chats, 'ana');
+  const { slack, room, world } = chats;
+  const text = `<@${slack.world.bot.userId}> ${WISH}`;
+  const said = sayInSlack(slack.world, room, { user: BOB, text });
+  const twins = (['app_mention', 'message'] as const).map((type) => {
+    const delivery = toSlackEvent(slack.world, room, said);
+    const event = { ...(delivery['event'] as object), type };
+    const body = JSON.stringify({ ...delivery, event_id: `Ev-${type}`, event });
+    const seconds = Math.floor(Date.now() / 1000);
+    return { body, headers: signEvent(slack.world.signingSecret, body, seconds) };
+  });
+  const url = `${world.app.url}/api/slack/events`;
+  const answers = await Promise.all(
+    twins.map(({ body, headers }) => fetch(url, { method: 'POST', headers, body })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  await world.idle();
+  const titles = (await issuesOf(chats)).map(({ title }) => title);
+  expect(titles.filter((title) => title === 'Quiet and verbose')).toHaveLength(1);
+});
 
 test('a voice note of 60 minutes is answered with a sentence, below what was asked, and reaches no issue', async () => {
   const chats = await aMappedWorld();
@@ -131,14 +165,22 @@ describe('nothing is done', () => {
 
   verifies(
     'OUT-08: bots and other channels',
-    'for a bot, and in a channel that is for no repository',
+    'for a bot, and in a channel that is for no repository, though the settings name its account',
     async () => {
-      const chats = await aChatWorld();
-      const thread = await say(chats, WISH);
-      expect(inThread(chats, thread)).toEqual([]);
-      chats.slack.world.users.set('U0OTHERBOT', { id: 'U0OTHERBOT', name: 'other', is_bot: true });
-      await say(chats, WISH, { user: 'U0OTHERBOT' });
-      expect(await issuesOf(chats)).toEqual([]);
+      const user = 'U0OTHERBOT';
+      const named = `access:\n  identities:\n    - github: ana\n      slack: ${user}\n`;
+      const titlesAfter = async (settings: string, isBot: boolean): Promise<string[]> => {
+        const chats = await aChatWorld({ files: { '.github/quorum.yml': settings + named } });
+        chats.slack.world.users.set(user, { id: user, name: 'other', is_bot: isBot });
+        const thread = await say(chats, WISH, { user });
+        const titles = (await issuesOf(chats)).map(({ title }) => title);
+        if (titles.length === 0) expect(inThread(chats, thread)).toEqual([]);
+        return titles;
+      };
+      expect(await titlesAfter(MAPPED, true)).toEqual([]);
+      expect(await titlesAfter(CHAT_SETTINGS, false)).toEqual([]);
+      // The same words of a person, in the channel of the repository.
+      expect(await titlesAfter(MAPPED, false)).toContain('Quiet and verbose');
     },
   );
 

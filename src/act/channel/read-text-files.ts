@@ -1,7 +1,7 @@
-/** Text files of a message. What cannot be read is told to its author, and holds up nothing. */
+/** Text files of a message. Their author hears which cannot be read, and nothing waits for those. */
 import type { ChatFile } from '../../domain/channel/chat-thread.ts';
 import {
-  fileProblem,
+  unreadableFile,
   MOST_FILE_TEXT,
   MOST_TEXT_BYTES,
   MOST_TEXT_FILES,
@@ -49,7 +49,7 @@ async function readOne(
   channel: Pick<Channel, 'readFile'> | undefined,
   most: number,
 ): Promise<TextFile | string> {
-  const problem = fileProblem(file);
+  const problem = unreadableFile(file);
   if (problem !== undefined) return problem;
   try {
     const bytes = await channel?.readFile?.(file, MOST_TEXT_BYTES);

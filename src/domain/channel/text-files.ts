@@ -31,7 +31,7 @@ export function isAttached({ kind }: ChatFile): boolean {
 const TEXT_NAME = /\.(?:txt|md|markdown|log|json|jsonl|ya?ml|toml|csv|tsv|xml|diff|patch)$/i;
 
 /** Why a file is not even fetched. */
-export function fileProblem({ kind, name, bytes }: ChatFile): string | undefined {
+export function unreadableFile({ kind, name, bytes }: ChatFile): string | undefined {
   if (kind !== 'text' && !TEXT_NAME.test(name)) return NOT_TEXT;
   return bytes > MOST_TEXT_BYTES ? TOO_LARGE : undefined;
 }

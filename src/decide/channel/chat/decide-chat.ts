@@ -30,11 +30,11 @@ import {
   reactTo,
   sayAt,
   tellCrowd,
-  tellLeftOut,
+  tellCut,
   tellOpened,
   tellPause,
 } from './say-in-chat.ts';
-import { look } from './look-at-said.ts';
+import { lookAtSaid } from './look-at-said.ts';
 import { countUnsent } from './unsent.ts';
 import {
   joinThread,
@@ -153,7 +153,7 @@ function onSaid(
 
 function hear(context: Context, said: SaidInChat): void {
   context.state.heard.push(said);
-  if (context.state.phase === undefined) look(context);
+  if (context.state.phase === undefined) lookAtSaid(context);
 }
 
 /** In a thread that somebody began with a request, all is. Below an announcement people talk among themselves. */
@@ -175,7 +175,7 @@ function next(context: Context): undefined {
   state.heard.shift();
   delete state.phase;
   if (state.heard.length === 0) tellCrowd(context);
-  look(context);
+  lookAtSaid(context);
   return undefined;
 }
 
@@ -209,7 +209,7 @@ function takeUp(
   if (isFirstBelow(chatting)) joinAnnounced(chatting, repository);
   if (isClosing(said.message.text)) return nod(chatting, repository, 'done');
   tellPause(chatting, repository);
-  tellLeftOut(chatting, repository);
+  tellCut(chatting, repository);
   const about = aboutNumber(chatting);
   if (about === undefined) openAskedIssue(chatting, repository);
   else relay(chatting, { ...repository, number: about });
@@ -243,7 +243,7 @@ function onTranscript(
   const isOurs = state.listening?.effectId === data.effectId;
   if (!isOurs) return 'nothing waits for it';
   takeTranscript(context, data);
-  if (state.phase === undefined) look(context);
+  if (state.phase === undefined) lookAtSaid(context);
   return undefined;
 }
 

@@ -12,7 +12,7 @@ import { isToTeam } from './files-only.ts';
 import { firstInTurn } from './hear-recording.ts';
 import { aboutNumber } from './to-github.ts';
 
-export function look({ state, step }: { state: ChatState; step: Step }): void {
+export function lookAtSaid({ state, step }: { state: ChatState; step: Step }): void {
   const said = firstInTurn(state);
   if (said === undefined) return;
   const { channel, place, thread, message, author, why, click } = said.message;

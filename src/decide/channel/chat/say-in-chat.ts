@@ -57,7 +57,7 @@ export function tellPause({ state, step, said, look }: Chatting, repository: Rep
 }
 
 /** What of a message does not reach GitHub. */
-export function tellLeftOut({ step, said, look }: Chatting, repository: RepositoryRef): void {
+export function tellCut({ step, said, look }: Chatting, repository: RepositoryRef): void {
   const { channel, text } = said.message;
   if (isPublicChannel(channel)) return;
   const cut = text.length > MOST_SAID ? [TOO_LONG] : [];

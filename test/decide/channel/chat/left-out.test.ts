@@ -18,7 +18,7 @@ describe('a request of more than 20,000 characters', () => {
     expect(bodyOf(talk)).not.toContain('a'.repeat(20_001));
   });
 
-  test('is taken as a whole up to then, without a word', () => {
+  test('is taken as a whole up to that length, and nothing is said of it', () => {
     const talk = ask(20_000);
     expect(talk.replies).toEqual([]);
     expect(bodyOf(talk)).toContain('a'.repeat(20_000));
@@ -71,7 +71,7 @@ describe('messages that are too many at once', () => {
     expect(drain(talk)).toEqual([]);
   });
 
-  test('are told below the first that was left out', () => {
+  test('are counted below the first that was left out', () => {
     const talk = crowd(20);
     talk.bring('issue', opened);
     for (let left = 19; left > 0; left -= 1)
@@ -122,7 +122,7 @@ describe('text files of a message', () => {
     expect(body.length).toBeLessThan(65_536);
   });
 
-  test('that were not read are told to their author, and the request goes on', () => {
+  test('that were not read hold up no request, and their author hears of them', () => {
     const talk = new Talk().say('Mend this', { files: [file] });
     talk.bring('look-chat', { ...LOOK, unread: ['It is not text.'] });
     expect(talk.replies).toEqual(['It is not text.']);
