@@ -4,6 +4,7 @@ import { announcementsOf } from '../../src/decide/channel/announcements-of.ts';
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import type { PlanState } from '../../src/domain/plan/plan-view.ts';
 import type { TaskNews } from '../../src/domain/task/task.ts';
+import { aRun } from '../helpers/a-run.ts';
 
 const thread = { installationId: 1, repositoryId: 7, owner: 'octo', repo: 'shop', number: 3 };
 
@@ -61,6 +62,17 @@ test('what people asked for just now is marked, and what follows later is not', 
   expect(told.map(({ announced, isAsked }) => [announced.event, isAsked])).toEqual([
     ['plan-proposed', true],
     ['task-claimed', undefined],
+  ]);
+});
+
+test.each([
+  ['that somebody asked for', false, true],
+  ['that was found later, as after an outage', true, undefined],
+])('quiet hours know a run %s', (_, isFound, isAsked) => {
+  const run = aRun('issue_review', { isFound, phase: { kind: 'concluding', effectId: 'e' } });
+  const told = announcementsOf({ v: 1, runs: {} }, { v: 1, runs: { [run.id]: run } });
+  expect(told.map((each) => [each.announced.event, each.isAsked])).toEqual([
+    ['run-started', isAsked],
   ]);
 });
 

@@ -2,9 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { aChatWorld, CHAT_SETTINGS, openChats, type ChatWorld } from '../helpers/a-chat-world.ts';
 import { aKilledApp, POINTS } from '../helpers/a-killed-app.ts';
+import { aPlanWorld, leavingTodo } from '../helpers/a-plan-story.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 import { verifies } from '../verifies.ts';
+
+const A_DECISION = {
+  title: 'Remove --legacy in 2.0, or keep it as a hidden alias?',
+  body: `\`--legacy\` prints the layout of 0.x. It is one more path to keep working for each new option.
+
+- **Option A:** remove \`--legacy\` in 2.0. A breaking change: scripts that cut at tabs stop working.
+- **Option B:** keep it as a hidden alias for one more major release and warn on standard error.
+
+Should we remove it or keep it? This is a promise to our users, so I do not want to choose alone.
+`,
+};
 
 function headsIn({ room }: Pick<ChatWorld, 'room'>): string[] {
   const isHead = (each: (typeof room.messages)[number]): boolean =>
@@ -53,6 +66,34 @@ verifies(
       '*Lena (Tech Lead)*',
       '*Lena (Tech Lead)*',
     ]);
+  },
+);
+
+test('a decision for people is announced in Slack as a question of the lead', async () => {
+  const settings = CHAT_SETTINGS.replace(/events: .*needs-human\]/, 'events: [needs-human]');
+  const chats = await aChatWorld({ files: { '.github/quorum.yml': settings } });
+  await chats.world.ask(A_DECISION);
+  await chats.world.idle();
+  expect((await chats.world.tell(1)).labels).toContain('needs-human');
+  expect(headsIn(chats)).toEqual([expect.stringMatching(/^🙋 .*: a person is needed: .*\?$/)]);
+  expect(chats.room.messages[0]?.username).toMatch(/^Carlos \(/);
+});
+
+test.skipIf(noBwrap !== undefined)(
+  'the standup of a plan is announced in Slack, with who said what below it',
+  async () => {
+    const chats = await openChats();
+    const settings = CHAT_SETTINGS.replace(/events: .*needs-human\]/, 'events: [standup]');
+    const world = await aPlanWorld(`${settings}merge:\n  mode: auto\n`, { env: chats.env });
+    const number = await world.plan([leavingTodo()]);
+    await world.idle();
+    await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
+    await world.idle();
+    expect(chats.inSlack()).toEqual([
+      expect.stringMatching(new RegExp(`^📅 .*${REPO}#${number} .*: standup of \\d{4}-`)),
+      expect.stringMatching(/^ {2}.*left.*TODO: take the language from the settings/),
+    ]);
+    expect(chats.room.messages.map(({ username }) => username)).toEqual([undefined, undefined]);
   },
 );
 

@@ -96,6 +96,31 @@ test('three days without network end in the news of the last day, and in the num
   expect(texts()).toEqual(before);
 });
 
+test('Bluesky, three days without network, has the news of the last day, and the number of what was left out', async () => {
+  const bluesky = await aBlueskyWorld();
+  const channel = bluesky.open();
+  life = aChannelLife(bluesky.clock, () => channel, 'bluesky');
+  life.config.quietHours.enabled = false;
+  const written = (): string =>
+    bluesky
+      .posts()
+      .map(({ value }) => JSON.stringify(value))
+      .join('\n');
+  for (const [number, hours] of [1, 20, 30, 68].entries()) life.happens(hours * HOUR_MS, number);
+  bluesky.emulator.faults.push({ method: '*', kind: 'cut', times: Infinity });
+  await life.pass(3 * DAY_MS);
+  expect(written()).toBe('');
+  bluesky.emulator.faults.length = 0;
+  await life.pass(HOUR_MS);
+  expect(written()).toContain('Issue 3');
+  expect(written()).toContain('3 older messages were dropped');
+  for (const number of [0, 1, 2]) expect(written()).not.toContain(`Issue ${number}`);
+  const before = written();
+  await life.pass(DAY_MS);
+  expect(written()).toBe(before);
+  await bluesky.close();
+});
+
 test('a digest whose answer was lost is there once, though all but one of it became a day old meanwhile', async () => {
   life.happens(0, 9);
   for (const number of [1, 2, 3, 4]) life.happens(2 * HOUR_MS, number);

@@ -6,6 +6,7 @@ import { openChats, type ChatWorld } from '../helpers/a-chat-world.ts';
 import { aCoderWorld, sayIt } from '../helpers/a-coder-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { BOB, inThread, link, MALLORY, MAPPED, say } from '../helpers/say-in-slack.ts';
+import { ChannelEvent } from '../../src/domain/config/config-limits.ts';
 import { verifies } from '../verifies.ts';
 
 const WISH = [
@@ -13,7 +14,8 @@ const WISH = [
   '',
   '- [ ] `goodbye(name)` in `src/goodbye.js` says goodbye, with a test in `test/goodbye.test.js`',
 ].join('\n');
-const SETTINGS = `${MAPPED}merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n`;
+const EVENTS = ChannelEvent.options.filter((event) => event !== 'weekly').join(', ');
+const SETTINGS = `${MAPPED.replace(/events: .*needs-human\]/, `events: [${EVENTS}]`)}merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n`;
 
 /** Personas announce in sentences of their own: the signs are the same in all of them. */
 const STORY = [
@@ -22,6 +24,7 @@ const STORY = [
   /^📝 .*issues\/\d+/,
   /^`ana` approved plan `[0-9a-f]{12}`\.$/,
   /^👍 .*issues\/\d+.*ana/,
+  /^🛠️ .*issues\/\d+/,
   /^🔀 .*issues\/\d+/,
   /^👀 .*pull\/\d+/,
   /^⚖️ .*pull\/\d+.*APPROVE/,
