@@ -83,6 +83,18 @@ describe('the demonstration', () => {
     expect(stages).toContain(`#${issue.number} consensus`);
   });
 
+  test('the pages of Slack and Bluesky show what it announced', async () => {
+    const { urls, slack, bluesky } = demo.chats;
+    const read = async (url: string): Promise<string> => (await fetch(url)).text();
+    const [inSlack, onBluesky] = [await read(urls.slack), await read(urls.bluesky)];
+    for (const sign of ['⚖️', 'Carlos (Tech Lead', 'Sasha (Product Manager', '1. Sort rows'])
+      expect(inSlack).toContain(sign);
+    for (const sign of ['✅', '🏁', '📅', '[PLAN] Sorted rows']) expect(onBluesky).toContain(sign);
+    expect(inSlack).toContain(`${REPOSITORY}#`);
+    expect(inSlack.match(/<article/g)).toHaveLength(slack);
+    expect(onBluesky.match(/<article/g)).toHaveLength(bluesky);
+  });
+
   test('a pull request is reviewed, repaired, and reviewed again without a superfluous comment', () => {
     const [pull] = demo.pulls;
     expect(pull).toMatchObject({
