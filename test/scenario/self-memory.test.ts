@@ -130,7 +130,7 @@ describe('the file of a persona', () => {
       const third = await review(world, 'third', LONG.join(''));
       const prompts = await promptsOf(world, third);
       const readers = [...prompts].filter(([, text]) => text.includes(FILE[1] ?? ''));
-      expect(readers.map(([who]) => who)).toEqual(prompts.has(persona) ? [persona] : []);
+      expect(readers.map(([who]) => who)).toEqual([persona]);
       expect(prompts.size).toBeGreaterThan(1);
       // What was in view is not a reason to write again.
       expect(asked()).toBe(times);

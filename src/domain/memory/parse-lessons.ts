@@ -64,25 +64,34 @@ export const Reflection = z.object({ lessons: z.array(z.unknown()) });
 
 /**
  * One answer for several personas, as one for each. A lesson for nobody of them is for all: its text may be right although
- * the handle is not.
+ * the handle is not. One for a voice that is switched off (`silent`) is for nobody else.
  */
 export function shareLessons(
   answer: unknown,
   handles: readonly string[],
+  silent: readonly string[] = [],
 ): { persona: string; answer: unknown }[] {
   const { data } = Reflection.safeParse(answer);
   if (data === undefined) return handles.map((persona) => ({ persona, answer }));
-  const addressed = data.lessons.map((lesson) => ({ lesson, to: addressees(lesson, handles) }));
+  const addressed = data.lessons.map((lesson) => ({
+    lesson,
+    to: addressees(lesson, handles, silent),
+  }));
   return handles.map((persona) => {
     const lessons = addressed.filter(({ to }) => to.includes(persona)).map(({ lesson }) => lesson);
     return { persona, answer: { lessons } };
   });
 }
 
-function addressees(lesson: unknown, handles: readonly string[]): readonly string[] {
+function addressees(
+  lesson: unknown,
+  handles: readonly string[],
+  silent: readonly string[],
+): readonly string[] {
   const named = Addressed.safeParse(lesson).data?.for.map(toHandle) ?? [];
   const known = handles.filter((handle) => named.includes(handle));
-  return known.length === 0 ? handles : known;
+  if (known.length > 0) return known;
+  return named.some((handle) => silent.includes(handle)) ? [] : handles;
 }
 
 function toHandle(name: string): string {

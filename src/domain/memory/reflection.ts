@@ -50,6 +50,8 @@ export interface ReflectionRunState {
     | { kind: 'remembering'; effectId: string };
   /** Absent in a run of any other kind. */
   material?: ReflectionMaterial;
+  /** Voices of the run that are switched off now: nobody learns what is for them. */
+  silent?: string[];
   /** What each voice learned, as its model said it. */
   learned?: { persona: string; answer: unknown }[];
   /** What they experienced besides; absent where nothing of that is kept. */

@@ -224,6 +224,16 @@ describe('approved operations for the files of roles', () => {
 
   test('that stand there already open nothing', async () => {
     const world = aMemoryWorld();
+    expect(await open(world)).toHaveProperty('pull');
+    world.branches['main'] = world.branches[ROLES] ?? {};
+    delete world.branches[ROLES];
+    world.opened.length = 0;
+    expect(await open(world)).not.toHaveProperty('pull');
+    expect(world.opened).toEqual([]);
+  });
+
+  test('that replace a line which is gone open nothing, and say so', async () => {
+    const world = aMemoryWorld();
     const replace: RoleOperation = { op: 'replace', file: 'pm', old: '- No', text: 'Other' };
     const result = await open(world, [replace]);
     expect(result).toMatchObject({ refused: [expect.any(String)] });

@@ -71,13 +71,17 @@ async function recall(
         new Map([
           ['src/same.ts', 'one'],
           ['src/other.ts', 'new'],
+          ['src/shifted.ts', 'newer'],
           ['src/moved.ts', 'two'],
         ]),
     },
     read: {
       files: async () => {
         read.texts += 1;
-        return [{ path: 'src/other.ts', text: 'const c = 3;\n', isCut: false }];
+        return [
+          { path: 'src/other.ts', text: 'const c = 3;\n', isCut: false },
+          { path: 'src/shifted.ts', text: `// new\n${LINES.join('\n')}\n`, isCut: false },
+        ];
       },
     },
   };
@@ -141,9 +145,12 @@ describe('what is recalled', () => {
     expect((await recall(entries.slice(0, 8))).ids).toHaveLength(8);
   });
 
-  test('whose file changed is used only while its lines are in it', async () => {
-    const { ids, read } = await recall([entry('1', cites('src/other.ts', 'old'))]);
-    expect([ids, read.texts]).toEqual([[], 1]);
+  test('whose file changed is used only while its lines are in it, and all files are read at once', async () => {
+    const { ids, read } = await recall([
+      entry('1', cites('src/other.ts', 'old')),
+      entry('2', cites('src/shifted.ts', 'old')),
+    ]);
+    expect([ids, read.texts]).toEqual([['0000000002'], 1]);
   });
 
   test('is what was confirmed in the days that the settings say', async () => {

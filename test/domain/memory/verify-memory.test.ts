@@ -109,8 +109,12 @@ describe('by the lines', () => {
   });
 
   test('a huge file costs a bounded search', () => {
-    const text = 'line\n'.repeat(300_000);
-    expect(read(text, { ...REF, from: 1, to: 200 })).toMatchObject({ kind: 'stale' });
+    const cited = Array.from({ length: 200 }, (_, at) => `cited ${at}`);
+    const place = { ...REF, from: 1, to: 200, digest: linesDigest(cited) };
+    const after = (lines: number): string => `${'line\n'.repeat(lines)}${cited.join('\n')}\n`;
+    expect(read(after(900), place)).toMatchObject({ kind: 'verified' });
+    // They are there, and too far away to be looked for.
+    expect(read(after(300_000), place)).toMatchObject({ kind: 'stale' });
   });
 });
 

@@ -13,7 +13,7 @@ import { isOpen, writeLane, type ResultData, type RunContext } from '../../run/t
 import { highestNumber } from '../../run/answers/proposals.ts';
 import { experiencesOf } from './experiences.ts';
 import { reflectionPrompt } from './prompt.ts';
-import { renderNotesToRemember } from './render.ts';
+import { groupLessons, renderNotesToRemember } from './render.ts';
 
 type Context = RunContext<'reflection'>;
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
@@ -45,6 +45,7 @@ function end({ run }: Context, reason?: string): Outcome {
   if (reason !== undefined) run.endReason = reason;
   delete run.material;
   delete run.learned;
+  delete run.silent;
   delete run.experiences;
   return HANDLED;
 }
@@ -64,6 +65,8 @@ function onLook(context: Context, { result }: Done<'look-memory'>): Outcome {
   const handles = new Set(learning.map(({ handle }) => handle));
   const voices = material.voices.filter(({ handle }) => handles.has(handle));
   run.material = { ...material, voices };
+  const silent = material.voices.flatMap(({ handle }) => (handles.has(handle) ? [] : handle));
+  if (silent.length > 0) run.silent = silent;
   run.phase = { kind: 'reflecting', waitingFor: [] };
   if (learning.length > 0) {
     const effectId = ask(context, { personas: learning, material: run.material, look: result });
@@ -117,7 +120,7 @@ function onAnswer(context: Context, { effectId, result }: Done<'ask'>): Outcome 
   if (asked === undefined) return ignore('the run has moved on');
   run.phase.waitingFor = run.phase.waitingFor.filter((each) => each !== asked);
   const handles = (run.material?.voices ?? []).map(({ handle }) => handle);
-  const shares = shareLessons(result.value, handles);
+  const shares = shareLessons(result.value, handles, run.silent);
   // A run that an older version began waits for each voice by itself.
   const own = shares.filter(({ persona }) => asked.handle === TEAM || persona === asked.handle);
   run.learned = [...(run.learned ?? []), ...own];
@@ -156,7 +159,9 @@ function onRemembered(context: Context, { effectId, result }: Done<'remember'>):
   if (waiting.length > 0) {
     const { state } = context;
     const first = highestNumber(state) + 1;
-    const numbered = waiting.map(({ id, text }, at) => ({ id, text, number: first + at }));
+    const numbered = groupLessons(waiting).flatMap((group, at) =>
+      group.map(({ id, text }) => ({ id, text, number: first + at })),
+    );
     state.lessons = [...(state.lessons ?? []), ...numbered];
     const marker = { kind: 'proposal' as const, run: run.id, key: 'memory' };
     const body = renderNotesToRemember(waiting, first);

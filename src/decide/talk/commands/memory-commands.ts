@@ -149,7 +149,7 @@ function settle(
 ): CommandOutcome {
   const lessons = (context.state.lessons ?? []).map((each, at) => ({ number: at + 1, ...each }));
   const operations = operationNumbers(context);
-  const known = [...lessons.map(({ number }) => number), ...operations];
+  const known = [...new Set([...lessons.map(({ number }) => number), ...operations])];
   if (known.length === 0) return refused(NOTHING_PROPOSED);
   const unknown = numbers.find((number) => !known.includes(number));
   if (unknown !== undefined)
@@ -182,7 +182,8 @@ function settled(
   kind: 'approve' | 'reject',
   chosen: readonly Pick<ListedNote, 'text'>[],
 ): CommandOutcome {
-  const what = chosen.map(({ text }) => `- ${asCode(text, 300)}`).join('\n');
+  const texts = [...new Set(chosen.map(({ text }) => text))];
+  const what = texts.map((text) => `- ${asCode(text, 300)}`).join('\n');
   return done(`${kind === 'approve' ? 'The team will remember' : 'Dropped'}:\n\n${what}`);
 }
 

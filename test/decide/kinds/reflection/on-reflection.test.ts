@@ -5,6 +5,7 @@ import { defaultConfig, type Config } from '../../../../src/domain/config/config
 import type { ReflectionMaterial } from '../../../../src/domain/memory/reflection.ts';
 import type { ResultData } from '../../../../src/decide/run/thread-context.ts';
 import { aRun, contextOf } from '../../../helpers/a-run.ts';
+import { anEntry } from '../../../domain/memory/some-memory.ts';
 import { TEAM } from '../../../helpers/an-issue.ts';
 
 const handles = TEAM.slice(0, 2).map(({ handle }) => handle);
@@ -86,6 +87,48 @@ describe('a reflection', () => {
     ]);
     const off = TEAM.slice(0, 2).map((each) => ({ ...each, active: each.handle === one }));
     expect(learnedFrom(value, off).map(({ persona }) => persona)).toEqual([one]);
+  });
+
+  test('brings what is for a voice that is switched off to nobody, and what names nobody known to all', () => {
+    const [one = '', two = ''] = handles;
+    const misspelt = { for: [`${one}x`], text: 'misspelt' };
+    const value = { lessons: [{ for: [two], text: 'to the silent one' }, misspelt] };
+    const off = TEAM.slice(0, 2).map((each) => ({ ...each, active: each.handle === one }));
+    expect(learnedFrom(value, off)).toEqual([{ persona: one, answer: { lessons: [misspelt] } }]);
+  });
+
+  test('shows a lesson of several voices once, with one number for all of them', () => {
+    const { asks, bring, context, run } = begin();
+    for (const { id } of asks) bring(answered(id));
+    const [one = '', two = ''] = handles;
+    const waits = (id: string, persona: string, text: string) =>
+      anEntry({ id, persona, text, state: 'quarantined' });
+    const entries = [
+      waits('0000000001', one, 'Caches are per user'),
+      waits('0000000002', one, 'Dates are in UTC'),
+      waits('0000000003', two, 'Caches are per user'),
+    ];
+    const effectId = run.phase.kind === 'remembering' ? run.phase.effectId : '';
+    const result = { entries, removed: [], refused: [] };
+    bring({ kind: 'done', effectKind: 'remember', effectId, result });
+    const said = context.step.effects.flatMap(({ data }) =>
+      data.kind === 'comment' ? data.body : [],
+    );
+    const lines = said
+      .join('\n')
+      .split('\n')
+      .filter((line) => /^\d\. /.test(line));
+    expect(lines).toEqual([
+      `1. [PATTERN] Caches are per user (${one}, \`0000000001\`; ${two}, \`0000000003\`)`,
+      `2. [PATTERN] Dates are in UTC (${one}, \`0000000002\`)`,
+    ]);
+    expect(context.state.lessons?.map(({ id, number }) => [id, number])).toEqual(
+      [
+        ['0000000001', 1],
+        ['0000000002', 2],
+        ['0000000003', 1],
+      ].toSorted(([, a], [, b]) => Number(a) - Number(b)),
+    );
   });
 
   test('ends where memory is switched off, and asks nobody', () => {

@@ -150,6 +150,19 @@ describe('/pm memory', () => {
     expect(changesOf('/pm memory why 3', large).said).toContain('too old to be read here: 1.');
   });
 
+  test('answers a lesson of several voices by its one number', () => {
+    const both = [
+      { id: '000000000a', text: 'Caches are per user', number: 1 },
+      { id: '000000000b', text: 'Caches are per user', number: 1 },
+      { id: '000000000c', text: 'Dates are in UTC', number: 2 },
+    ];
+    const setup = { ...WRITER, state: { lessons: both } };
+    const { said, changes } = changesOf('/pm memory approve [1]', setup);
+    expect(changes).toMatchObject([{ kind: 'approve', ids: ['000000000a', '000000000b'] }]);
+    expect(said.match(/Caches are per user/g)).toHaveLength(1);
+    expect(changesOf('/pm memory approve [3]', setup).said).toContain('the proposal has 1, 2.');
+  });
+
   test.each(['approve', 'reject'])('answers what was proposed here: %s', (word) => {
     const setup = { ...WRITER, state: { lessons } };
     const { said, changes } = changesOf(`/pm memory ${word}`, setup);
