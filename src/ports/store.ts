@@ -166,8 +166,12 @@ export interface Ledger {
   /** Replaces a reservation by what really happened (several entries when a call was repeated elsewhere). */
   settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void>;
   spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }>;
-  /** The calls of one stream that are settled, oldest first: what was reserved and is open is left out. */
-  calls(of: { key: string; limit: number }): Promise<LedgerEntry[]>;
+  /**
+   * The calls of one stream that are settled, oldest first: what was reserved and is open is left out.
+   *
+   * @param of.since - ISO time of the oldest
+   */
+  calls(of: { key: string; since?: string; limit: number }): Promise<LedgerEntry[]>;
   /** Who spent most since then, the largest sum first. Calls without an installation are in no installation's sum. */
   topSpenders(of: SpenderFilter): Promise<Spender[]>;
 }

@@ -179,6 +179,7 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
       await records.reserve(call('open', { key: 'k', at: first }));
       expect(await records.calls({ key: 'k', limit: 9 })).toEqual(kept);
       expect(await records.calls({ key: 'k', limit: 1 })).toEqual(kept.slice(0, 1));
+      expect(await records.calls({ key: 'k', since: second, limit: 9 })).toEqual(kept.slice(2));
       expect(await records.calls({ key: 'none', limit: 9 })).toEqual([]);
     });
 

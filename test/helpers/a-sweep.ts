@@ -8,6 +8,8 @@ export interface SweepWanted {
   attempt?: number;
   /** What the apply job has in its environment, as from secrets. */
   secrets?: Readonly<Record<string, string>>;
+  /** What the agent job has in its environment: keys of models. */
+  models?: Readonly<Record<string, string>>;
 }
 
 export interface Swept {
@@ -49,7 +51,8 @@ export async function finishSweep(
   const claim = claimed.outputs['claim'] ?? '';
   const own = base(world, wanted);
   const inputs = { step: 'agent', claim };
-  const done = await world.job({ ...own, permissions: READS, inputs, isCheckedOut: true });
+  const asks = { ...own, env: { ...own.env, ...wanted.models } };
+  const done = await world.job({ ...asks, permissions: READS, inputs, isCheckedOut: true });
   const digest = done.outputs['digest'] ?? '';
   const last = { step: 'apply', claim, digest };
   const permissions = { ...APPLIES, actions: 'write' as const };

@@ -15,7 +15,9 @@ import {
 import { isWrite, READY_ISSUE, REPO } from '../helpers/a-world.ts';
 import { tipOf } from '../helpers/commits.ts';
 import { verifies } from '../verifies.ts';
+import { aModel } from '../helpers/a-model.ts';
 import { aPlanBody } from '../helpers/a-plan.ts';
+import { aVerdict } from '../helpers/an-issue.ts';
 
 beforeAll(() => buildForTests(['sweep', 'deliberate']));
 afterAll(dropBuild);
@@ -107,7 +109,7 @@ describe('a lost event', () => {
       expect(claimed.outputs['proceed']).toBe('true');
       const meanwhile = await claimSweep(world, { run: '90', inputs: RECONCILE });
       expect(meanwhile.outputs['proceed']).toBe('false');
-      await expireClaims(world);
+      await moveBack(world, 'until');
     }
     const last = await claimSweep(world, { run: '80', inputs: RECONCILE });
     expect(last.outputs['proceed']).toBe('false');
@@ -154,15 +156,16 @@ describe('a lost event', () => {
 
 const STATE = `/repos/${REPO}/contents/state/actions.json`;
 
-/** As if the time limit of the workflow had passed. */
-async function expireClaims(world: ActionsWorld): Promise<void> {
+/** Moves every moment of this kind in the record into the past: `until` ends a claim, `doneAt` ended it. */
+async function moveBack(world: ActionsWorld, key: 'until' | 'doneAt'): Promise<void> {
   const ana = world.emulator.as('ana');
   const file = (await ana.request('GET', `${STATE}?ref=quorum%2Fmemory`)) as {
     content: string;
     sha: string;
   };
   const text = Buffer.from(file.content, 'base64').toString();
-  const past = text.replaceAll(/"until": "[^"]+"/g, '"until": "2026-01-01T00:00:00.000Z"');
+  const moments = new RegExp(`"${key}": "[^"]+"`, 'g');
+  const past = text.replaceAll(moments, `"${key}": "2026-01-01T00:00:00.000Z"`);
   const content = Buffer.from(past).toString('base64');
   const body = { message: 'expire', branch: 'quorum/memory', sha: file.sha, content };
   await ana.request('PUT', STATE, body);
@@ -261,6 +264,27 @@ describe('the code watch', () => {
     const { done } = await sweepOnce(world, { inputs: WATCH });
     expect(done?.summary).toContain('this summary is public');
     expect(done?.summary).not.toContain('deploy.ts');
+  });
+
+  test('begins no search after the tokens of a day are used, and says so', async () => {
+    const { env } = await aModel({
+      candidate: () => ({ json: aVerdict({ verdict: 'CHANGES' }) }),
+    });
+    const settings = 'sweeps: { codeWatch: { dailyTokens: 1 } }';
+    const world = await anActionsWorld({
+      '.github/quorum.yml': `version: 1\n${settings}\n`,
+      'src/late.ts': '// FIXME: crashes on an empty list\nexport const late = [];\n',
+    });
+    const first = await sweepOnce(world, { inputs: WATCH, models: env });
+    expect([first.done?.exitCode, first.applied?.exitCode]).toEqual([0, 0]);
+    await world.emulator.as('ana').request('PUT', `/repos/${REPO}/contents/src/more.ts`, {
+      message: 'add more',
+      content: Buffer.from('export const more = 1;\n').toString('base64'),
+    });
+    await moveBack(world, 'doneAt');
+    const second = await claimSweep(world, { inputs: WATCH, run: '78' });
+    expect(second.outputs).toEqual({ proceed: 'false' });
+    expect(second.summary).toContain('have used the tokens of `sweeps.codeWatch.dailyTokens`');
   });
 
   test('is not run where the repository switched it off, or Quorum', async () => {

@@ -97,6 +97,29 @@ test('has money again for each search, whatever all earlier ones have spent', as
   }
 });
 
+/** The settings, and how many searches there are after a second commit and four hours, and after one day more. */
+test.each([
+  ['that spent the tokens of a day', 'sweeps:\n  codeWatch:\n    dailyTokens: 1\n', [1, 2]],
+  ['within the cooldown of discussions', 'council:\n  cooldownMinutes: 1440\n', [2, 2]],
+])(
+  'searches a new head after a search %s: the searches are counted',
+  async (_, settings, counts) => {
+    const { server, env } = await aModel({
+      candidate: () => ({ json: aVerdict({ verdict: 'CHANGES' }) }),
+    });
+    const world = await aWatchedWorld(settings, env);
+    await world.pass(MINUTE);
+    expect(server.calls).toHaveLength(1);
+    await commitFile(world, 'src/more.ts', evalIn('more'));
+    const found: number[] = [];
+    for (const hours of [4, 24]) {
+      await world.pass(hours * HOUR);
+      found.push(server.calls.length);
+    }
+    expect(found).toEqual(counts);
+  },
+);
+
 test.each([
   ['where the configuration switches it off', 'sweeps:\n  codeWatch:\n    enabled: false\n'],
   ['where Quorum is switched off', 'enabled: false\n'],

@@ -103,22 +103,31 @@ export function lookFor({ run, step, kind }: RunContext, next: LookFor): void {
  */
 const ALWAYS_ANEW: ReadonlySet<string> = new Set<Trigger['kind']>(['pull', 'built']);
 
-function mayStart(last: Run, { trigger, event, now }: StartRequest): Permit {
+/** The clock asks for a search no sooner than the interval of the code watch allows. */
+function isAlwaysAnew({ trigger, kind }: StartRequest): boolean {
+  return ALWAYS_ANEW.has(trigger.kind) || (kind === 'code_watch' && isByClock(trigger));
+}
+
+function mayStart(last: Run, request: StartRequest): Permit {
+  const { trigger, event, now } = request;
   if (isOpen(last) || isPosting(last)) return forbid(`joined run ${last.id}, which is going on`);
-  if (ALWAYS_ANEW.has(trigger.kind)) return ALLOWED;
+  if (isAlwaysAnew(request)) return ALLOWED;
   if (last.endedAt === undefined || last.status === 'closed') return ALLOWED;
   // GitHub says `opened` and `labeled` for one act: what happened before the end was answered by it.
   if (trigger.kind !== 'requested' && event.at <= last.endedAt)
     return forbid(`run ${last.id} ended after this had happened`);
-  const asksAgain =
-    !trigger.actor.isBot && !(trigger.kind === 'requested' && trigger.by === 'reconcile');
+  const asksAgain = !trigger.actor.isBot && !isByClock(trigger);
   const isCooling = now - Date.parse(last.endedAt) < last.settings.cooldownMs;
   return isCooling && !asksAgain ? forbid(`run ${last.id} ended a moment ago`) : ALLOWED;
 }
 
 /** The reconcile pass saw a blocked thread that changed: somebody may have answered while we were away. */
 function isLostAnswer(last: Run, { trigger }: StartRequest): boolean {
-  return last.status === 'blocked' && trigger.kind === 'requested' && trigger.by === 'reconcile';
+  return last.status === 'blocked' && isByClock(trigger);
+}
+
+function isByClock(trigger: StartRequest['trigger']): boolean {
+  return trigger.kind === 'requested' && trigger.by === 'reconcile';
 }
 
 function reasonOf(last: Run | undefined): Pick<Run, 'lastReason'> {

@@ -39,6 +39,8 @@ const ActionsState = z.object({
   recorded: z.record(z.string(), z.array(z.number())).default({}),
   /** Dollars by day, such as `2026-11-26`. */
   spentUsd: z.record(z.string(), z.number()).default({}),
+  /** Tokens of searches of the code by day. */
+  watchTokens: z.record(z.string(), z.number()).default({}),
   /** Whether Quorum reported that an App acts here too. */
   saidAppActs: z.boolean().default(false),
   /** What loops of the sweep have seen, by their name. */
@@ -51,6 +53,7 @@ const EMPTY: ActionsState = {
   claims: {},
   recorded: {},
   spentUsd: {},
+  watchTokens: {},
   saidAppActs: false,
   cursors: {},
 };
@@ -179,18 +182,26 @@ export function recordApplied(state: ActionsState, applied: ApplyRecord): Action
   };
 }
 
+type DoneRecord = Pick<ApplyRecord, 'event' | 'usd' | 'now'> & {
+  /** Of a search of the code. */
+  watchTokens?: number;
+};
+
 /** The end of work that has no thread. Made twice, the spending would count twice: a claim that is done changes nothing. */
 export function recordDone(
   state: ActionsState,
-  { event, usd, now }: Pick<ApplyRecord, 'event' | 'usd' | 'now'>,
+  { event, usd, now, watchTokens = 0 }: DoneRecord,
 ): ActionsState {
   const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
   if (claim === undefined || claim.doneAt !== undefined) return state;
   const at = new Date(now).toISOString();
+  const day = at.slice(0, 10);
+  const tokens = (state.watchTokens[day] ?? 0) + watchTokens;
   return {
     ...state,
     claims: { ...state.claims, [event]: { ...claim, doneAt: at } },
-    spentUsd: addSpent(state.spentUsd, { day: at.slice(0, 10), usd }),
+    spentUsd: addSpent(state.spentUsd, { day, usd }),
+    watchTokens: latestDays({ ...state.watchTokens, [day]: tokens }),
   };
 }
 
@@ -234,7 +245,11 @@ function addSpent(
   { day, usd }: { day: string; usd: number },
 ): ActionsState['spentUsd'] {
   const rounded = Math.round(((spent[day] ?? 0) + usd) * 1e6) / 1e6;
-  return latest({ ...spent, [day]: rounded }, MOST_DAYS, (key) => Date.parse(key));
+  return latestDays({ ...spent, [day]: rounded });
+}
+
+function latestDays(byDay: Record<string, number>): Record<string, number> {
+  return latest(byDay, MOST_DAYS, (key) => Date.parse(key));
 }
 
 /** The entries with the largest keys. */
@@ -249,6 +264,15 @@ function latest<T>(
 
 /** Dollars of the last day, of which the older part may be counted in full: never too little. */
 export function spentLastDay({ spentUsd }: ActionsState, now: number): number {
+  return sumLastDay(spentUsd, now);
+}
+
+/** Tokens of searches of the code, counted as {@link spentLastDay} counts. */
+export function watchTokensLastDay({ watchTokens }: ActionsState, now: number): number {
+  return sumLastDay(watchTokens, now);
+}
+
+function sumLastDay(byDay: Record<string, number>, now: number): number {
   const days = [now, now - 24 * 3_600_000].map((ms) => new Date(ms).toISOString().slice(0, 10));
-  return days.reduce((sum, day) => sum + (spentUsd[day] ?? 0), 0);
+  return days.reduce((sum, day) => sum + (byDay[day] ?? 0), 0);
 }

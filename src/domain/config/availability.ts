@@ -33,7 +33,6 @@ export const WITHOUT_EFFECT: readonly string[] = [
   'standup.liveMessages',
   'standup.voice',
   'sweeps.awareness',
-  'sweeps.codeWatch.dailyTokens',
   'sweeps.commitments',
   'sweeps.engagement',
   'sweeps.exitOnNewVersion',

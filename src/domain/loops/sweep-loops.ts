@@ -40,6 +40,14 @@ export function isWatchDue(
   return enabled && (last === undefined || now - last >= everySeconds * 1_000);
 }
 
+/** Whether a search may begin after so many tokens of the last day. The one that passes the limit comes to its end. */
+export function hasWatchTokens(
+  { dailyTokens }: Pick<Config['sweeps']['codeWatch'], 'dailyTokens'>,
+  used: number,
+): boolean {
+  return used < dailyTokens;
+}
+
 /** No record tells when a hold ends or a claim runs out. */
 const PLANS_AGAIN_MS = 6 * 3_600_000;
 

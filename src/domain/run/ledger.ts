@@ -132,6 +132,15 @@ export function sumCost(calls: readonly Pick<ModelCall, 'costUsd'>[]): Cost {
   return { usd, isPartlyUnknown };
 }
 
+/** Of prompts and answers; what came from a provider's cache counts as well. */
+export function sumTokens(calls: readonly Pick<ModelCall, 'usage'>[]): number {
+  return calls.reduce(
+    (sum, { usage }) =>
+      sum + usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    0,
+  );
+}
+
 /** GitHub calls made for one effect, by operation. */
 export type CallCounts = Record<string, number>;
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   APP_LOOPS,
   arePlansDue,
+  hasWatchTokens,
   isWatchDue,
   parseLoops,
   parsePlansSeen,
@@ -47,6 +48,14 @@ test.each([
   [{ enabled: false, everySeconds: 60 }, undefined, false],
 ])('with %j a search after one at %s is due: %s', (settings, last, isDue) => {
   expect(isWatchDue(settings, { now: 100_000, last })).toBe(isDue);
+});
+
+test.each([
+  [1_000, 999, true],
+  [1_000, 1_000, false],
+  [0, 0, false],
+])('with %i tokens a day, and %i used, a search may begin: %s', (dailyTokens, used, may) => {
+  expect(hasWatchTokens({ dailyTokens }, used)).toBe(may);
 });
 
 describe('plans are looked at', () => {

@@ -136,11 +136,11 @@ export class PostgresRecords implements Records {
     return toSpent(row ?? {});
   }
 
-  async calls({ key, limit }: { key: string; limit: number }): Promise<LedgerEntry[]> {
+  async calls({ key, since = '', limit }: Parameters<Records['calls']>[0]): Promise<LedgerEntry[]> {
     const rows = await this.#db.query(
-      `SELECT entry FROM ${this.#schema}.ledger WHERE key = $1 AND is_settled
-       ORDER BY at, id COLLATE "C" LIMIT $2`,
-      [key, limit],
+      `SELECT entry FROM ${this.#schema}.ledger WHERE key = $1 AND at >= $2 AND is_settled
+       ORDER BY at, id COLLATE "C" LIMIT $3`,
+      [key, since, limit],
     );
     return rows.map(toLedgerEntry);
   }

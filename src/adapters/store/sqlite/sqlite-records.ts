@@ -98,12 +98,14 @@ export class SqliteLog implements Pick<
     });
   }
 
-  async calls({ key, limit }: { key: string; limit: number }): Promise<LedgerEntry[]> {
+  async calls({ key, since = '', limit }: Parameters<Records['calls']>[0]): Promise<LedgerEntry[]> {
     return read(() =>
       this.#sql
         .all(
-          'SELECT entry FROM ledger WHERE key = ? AND is_settled = 1 ORDER BY at, id LIMIT ?',
+          `SELECT entry FROM ledger WHERE key = ? AND at >= ? AND is_settled = 1
+           ORDER BY at, id LIMIT ?`,
           key,
+          since,
           limit,
         )
         .map(toLedgerEntry),

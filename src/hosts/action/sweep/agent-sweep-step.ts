@@ -2,7 +2,7 @@
 import { openGitTree } from '../../../adapters/local/git-tree.ts';
 import { digestIntents } from '../../../domain/actions/intents.ts';
 import { RefusedError, toFailure } from '../../../domain/event/errors.ts';
-import { sumCost } from '../../../domain/run/ledger.ts';
+import { sumTokens, sumCost } from '../../../domain/run/ledger.ts';
 import type { Basics } from '../../host-parts.ts';
 import { SCAN_HERE } from '../../scan/scan-here.ts';
 import { watchTree } from '../../sweep/watch-tree.ts';
@@ -62,6 +62,7 @@ export async function agentSweepStep(ticket: SweepTicket, working: Working): Pro
     if (watched.usd !== undefined) {
       usd += watched.usd;
       done.watchUsd = watched.usd;
+      done.watchTokens = watched.tokens;
     }
   }
   return { done, files, usd, reports };
@@ -99,6 +100,7 @@ interface Watched {
   lines: string[];
   /** Absent where the search did not end: the next pass makes it. */
   usd?: number;
+  tokens?: number;
 }
 
 const LEFT: Watched = { lines: ['Left to the next pass, because this one reached its limit.'] };
@@ -124,7 +126,9 @@ async function watch(
       spentUsd: spentUsd + spent,
       onLook: () => undefined,
     });
-    return { lines: renderSeen(seen, { isPrivate }), usd: sumCost(run.calls).usd };
+    const { calls } = run;
+    const lines = renderSeen(seen, { isPrivate });
+    return { lines, usd: sumCost(calls).usd, tokens: sumTokens(calls) };
   } catch (error) {
     const { code, message } = toFailure(error);
     return { lines: [`${message} (\`${code}\`)`] };

@@ -53,8 +53,10 @@ export async function applySweepStep(
   }
   await settleRest(ticket, done, { basics, context });
   const reports: LoopReport[] = [{ loop: 'reconcile', lines, ...(isFailed && { isFailed }) }];
-  if (ticket.watch !== undefined && done.watchUsd !== undefined)
-    await endWatch(ticket.watch, done.watchUsd, { basics, context });
+  if (ticket.watch !== undefined && done.watchUsd !== undefined) {
+    const { watchUsd: usd, watchTokens = 0 } = done;
+    await endWatch(ticket.watch, { usd, watchTokens }, { basics, context });
+  }
   if (ticket.plans !== undefined) {
     const swept = await sweepPlans(ticket.plans, { basics, context });
     written += swept.written;
@@ -94,7 +96,7 @@ async function settleRest(
 
 function endWatch(
   { claim }: WatchTicket,
-  usd: number,
+  used: { usd: number; watchTokens: number },
   { basics, context }: Omit<Applying, 'artifact'>,
 ): Promise<void> {
   const { repository } = context;
@@ -102,7 +104,7 @@ function endWatch(
   const place = { github, repository, branch: MEMORY_BRANCH };
   const message = 'quorum: record a search of the code';
   return updateActionsState(place, message, (state) => ({
-    state: recordDone(state, { event: claim, usd, now: basics.clock.now() }),
+    state: recordDone(state, { event: claim, ...used, now: basics.clock.now() }),
     told: undefined,
   }));
 }

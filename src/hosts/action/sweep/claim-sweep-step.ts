@@ -6,11 +6,13 @@ import { readConfig } from '../../../act/recover/read-config.ts';
 import {
   claimEvent,
   spentLastDay,
+  watchTokensLastDay,
   type ActionsState,
 } from '../../../domain/actions/actions-state.ts';
 import { ConfigError, toFailure } from '../../../domain/event/errors.ts';
 import {
   APP_LOOPS,
+  hasWatchTokens,
   isWatchDue,
   parseLoops,
   type SweepLoop,
@@ -174,6 +176,8 @@ async function reserveWatch(
   const claim = `${WATCH}${headSha}`;
   const isDue = isWatchDue(sweeps.codeWatch, { now, last: lastWatch(state) });
   if (headSha === '' || !isDue || state.claims[claim]?.doneAt !== undefined) return { lines: [] };
+  if (!hasWatchTokens(sweeps.codeWatch, watchTokensLastDay(state, now)))
+    return { lines: [NO_TOKENS] };
   const told = `The default branch is searched at \`${headSha.slice(0, 12)}\`.`;
   if (isDry) return { lines: [`Would run. ${told}`] };
   const { workflowRun, attempt } = context;
@@ -186,6 +190,8 @@ async function reserveWatch(
   });
 }
 
+const NO_TOKENS =
+  'The searches of the last day have used the tokens of `sweeps.codeWatch.dailyTokens`. A later pass searches the code.';
 const WATCH = 'code-watch ';
 
 /** When a search ended last, milliseconds since the epoch. */

@@ -46,6 +46,7 @@ const Done = z.object({
   /** What events cost that brought no file, by their place. */
   lostUsd: z.record(Place, Usd).optional(),
   watchUsd: Usd.optional(),
+  watchTokens: z.int().nonnegative().max(1_000_000_000).optional(),
   /** Events that were not begun, by their place: the pass had reached its limit. */
   left: z.array(Place).max(MOST_EVENTS).optional(),
   isWatchLeft: z.literal(true).optional(),
