@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readWorkflowFile } from '../../src/demo/runner/read-workflow.ts';
+import { readWorkflowFile, type WorkflowFile } from '../../src/demo/runner/read-workflow.ts';
 import { runWorkflow, type JobRun } from '../../src/demo/runner/run-workflow.ts';
 import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
 import { aPlanOf, planFiles } from './a-plan-story.ts';
@@ -63,6 +63,8 @@ export interface Playing {
   ended?: (job: JobRun) => void;
   /** What the machine of its jobs has in its environment. */
   machine?: Record<string, string>;
+  /** Time limits of jobs, in minutes, instead of those of the workflow. */
+  minutes?: Record<string, number>;
   /** A permission that no job gets, whatever its workflow says. */
   lacks?: string;
   /** Of a merge: the jobs of the standup too. */
@@ -142,6 +144,17 @@ export async function anApproval(
   return anEvent(world, 'pull_request_review', payload);
 }
 
+function withLimits(workflow: WorkflowFile, minutes: Record<string, number> = {}): WorkflowFile {
+  const jobs = Object.entries(workflow.jobs).map(([name, job]) => {
+    const limit = minutes[name];
+    return [
+      name,
+      limit === undefined ? job : { ...job, 'timeout-minutes': String(limit) },
+    ] as const;
+  });
+  return { ...workflow, jobs: Object.fromEntries(jobs) };
+}
+
 type PlayedFile = Playing & { name: string; event: JobWanted['event']; runId: string };
 
 function playFile(world: ActionsWorld, of: PlayedFile): Promise<JobRun[]> {
@@ -150,7 +163,7 @@ function playFile(world: ActionsWorld, of: PlayedFile): Promise<JobRun[]> {
   let jobs = 0;
   return runWorkflow({
     caller: readWorkflowFile(read(`${TEAM}/${of.name}`)),
-    called: readWorkflowFile(read(`.github/workflows/${of.name}`)),
+    called: withLimits(readWorkflowFile(read(`.github/workflows/${of.name}`)), of.minutes),
     event: of.event,
     secrets: of.secrets ?? SIGNING,
     mainOf: (uses) => {

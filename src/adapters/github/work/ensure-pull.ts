@@ -141,9 +141,23 @@ function refusesDrafts(error: RefusedError): boolean {
 async function send(bound: SessionContext, want: Wanted, draft: boolean): Promise<PullOutcome> {
   const { place, pull, title, body } = want;
   const params = { ...place, title, body, head: pull.head, base: pull.base, draft };
-  const { data } = await bound.calls.send(CREATE_PULL, params, 'content');
+  const { data } = await bound.calls
+    .send(CREATE_PULL, params, 'content')
+    .catch((error: unknown) => Promise.reject(toldIfSwitchedOff(error)));
   bound.identity.learn(data);
   return tell(data, 'created');
+}
+
+/** A setting of the repository or its organisation keeps workflows from it, whatever the permissions of the job are. */
+function toldIfSwitchedOff(error: unknown): unknown {
+  if (!(error instanceof RefusedError) || !/not permitted to create/i.test(error.details ?? ''))
+    return error;
+  return new RefusedError({
+    code: 'github-forbidden',
+    message: 'Actions may not open pull requests here. Allow it under Settings, Actions, General.',
+    ...(error.details !== undefined && { details: error.details }),
+    cause: error,
+  });
 }
 
 function tell(pull: WireListedPull, outcome: PullOutcome['outcome']): PullOutcome {

@@ -58,10 +58,10 @@ export async function applyTaskStep(
   const recorded = state.recorded[order.ref.plan.number] ?? [];
   const applying = { basics, context, recorded };
   const played = await carryOut(wanted, applying);
-  const { run, done } = played;
+  const { run, done, failed } = played;
   if (run !== undefined) await record({ ...played, run }, wanted, applying);
   const written = done.filter(({ effectKind }) => effectKind !== 'verify').length;
-  return { pull: run?.pull, why: reasonOf(run), written };
+  return { pull: run?.pull, why: reasonOf(run, failed), written };
 }
 
 interface Applying {
@@ -197,6 +197,7 @@ function usdOf(coded: Known): number {
   return calls.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
 }
 
-function reasonOf(run: TaskRun | undefined): string {
-  return run?.notes.at(-1) ?? 'The task was given back.';
+function reasonOf(run: TaskRun | undefined, failed: TaskPlayed['failed']): string {
+  const publish = failed.find(({ kind }) => kind === 'publish')?.failure.message;
+  return run?.notes.at(-1) ?? publish ?? 'The task was given back.';
 }

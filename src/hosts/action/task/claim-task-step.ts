@@ -52,6 +52,9 @@ export async function claimTaskStep(
 ): Promise<ClaimedTaskStep> {
   const noKey = findNoKey(basics.env);
   if (noKey !== undefined) return nothing(noKey.message);
+  // All inputs are read before GitHub is asked.
+  const [number, task] = [needed(inputs, 'plan'), needed(inputs, 'task')];
+  limitOf(inputs);
   const github = openUnsigned(basics, context);
   const store = await openSqliteStore({ memory: true, clock: basics.clock });
   const { repository } = context;
@@ -59,8 +62,8 @@ export async function claimTaskStep(
   const perform = await openTaskPerform({ ...parts, markerSecret: '' });
   const job = { basics, context, inputs, github, store, perform };
   try {
-    const plan: ThreadRef = { ...repository, number: needed(inputs, 'plan') };
-    const asked = { basics, context, github, plan, task: needed(inputs, 'task') };
+    const plan: ThreadRef = { ...repository, number };
+    const asked = { basics, context, github, plan, task };
     const consent = await findConsent(asked);
     if (typeof consent === 'string') {
       await tellIfPlan(() => lookAtPlan(plan, context.sender, job), asked, {
