@@ -124,10 +124,12 @@ function element(id: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), Buffer.from([0x80 | body.length]), body]);
 }
 
-export function aWebm(seconds: number): Buffer {
+/** Without a number it names no length, as a browser records it. */
+export function aWebm(seconds?: number): Buffer {
   const length = Buffer.alloc(8);
-  length.writeDoubleBE(seconds * 1_000);
-  const info = element('1549a966', element('4489', length));
+  length.writeDoubleBE((seconds ?? 0) * 1_000);
+  const named = seconds === undefined ? Buffer.alloc(0) : element('4489', length);
+  const info = element('1549a966', named);
   const track = [element('d7', Buffer.from([1])), element('83', Buffer.from([2]))];
   const entry = element('ae', Buffer.concat([...track, element('86', ascii('A_OPUS'))]));
   return Buffer.concat([
