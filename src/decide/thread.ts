@@ -18,7 +18,7 @@ import {
   onPlanView,
 } from './plan/check-plan.ts';
 import { onSlots } from './plan/plan-slots.ts';
-import { journalMarks, wantJournal } from './plan/want-journal.ts';
+import { marksOf, wantJournal } from './plan/want-journal.ts';
 import { noteShown } from './plan/note-shown.ts';
 import { reportQueued, onPullLinked, notifyHeadMoved, notifyVerdict } from './plan/task-pull.ts';
 import { findOvertaken, onOvertakenRun } from './discussion/on-overtaken.ts';
@@ -57,7 +57,7 @@ const UNREACHABLE = new Set(['deleted', 'transferred']);
 export function decideThread(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const state = readState<ThreadState>(before, { v: THREAD_STATE_VERSION, runs: {} });
   const context: ThreadContext = { state, event, now };
-  const marks = journalMarks(state.plan);
+  const marks = marksOf(state);
   const standup = { before: endOf(state.plan), runKind: RUN_KINDS.standup };
   const reduced = lookBackOnPlan(reduceThread(context), context, standup);
   return wantJournal(reduced, { ...context, marks });

@@ -5,6 +5,7 @@ import { QuorumError } from '../../domain/event/errors.ts';
 import { FRICTIONS_FILE, withFrictions, type Friction } from '../../domain/memory/friction.ts';
 import { journalPath } from '../../domain/task/journal-copy.ts';
 import { threadKey, toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
 import type { MemoryOutcome } from '../../ports/github/memory-branch.ts';
 import { frictionsOf } from '../../record/frictions.ts';
 import { inLine } from '../../record/journal/quote.ts';
@@ -18,20 +19,18 @@ import { settingsNow } from '../read/survey.ts';
 import { memorySessionOf, toMemoryPlace } from './read-memory.ts';
 
 export async function writeJournal(
-  { thread }: DataOf<'write-journal'>,
+  { thread, whenClosed }: DataOf<'write-journal'>,
   { ports, readSettings, readMemory }: EffectContext,
 ): Promise<Performed<'write-journal'>> {
   const session = ports.github.at(thread);
-  const { config } = await settingsNow(thread, session, { readSettings });
-  const done = (outcome: JournalWritten['outcome']): Performed<'write-journal'> => ({
-    effectKind: 'write-journal',
-    result: { outcome },
-    githubCalls: session.counts,
-  });
-  const reached = memorySessionOf(session);
-  if (reached === undefined || !config.journal.enabled) return done('off');
   const record = await readRecord(threadKey(thread), ports.store);
   const journal = projectJournal(record);
+  if (whenClosed === true && journal.state === 'open') return toDone('open', session);
+  const { config } = await settingsNow(thread, session, { readSettings });
+  const done = (outcome: JournalWritten['outcome']): Performed<'write-journal'> =>
+    toDone(outcome, session);
+  const reached = memorySessionOf(session);
+  if (reached === undefined || !config.journal.enabled) return done('off');
   const frictions = config.memory.enabled ? toKeep(record, thread) : [];
   const path = journalPath(thread);
   let kept: 'kept' | 'too-large' | undefined;
@@ -60,6 +59,13 @@ export async function writeJournal(
   // The next review need not read the memory again.
   readMemory.noteUnchanged(place, outcome);
   return done(kept ?? (outcome.isUnchanged ? 'unchanged' : 'written'));
+}
+
+function toDone(
+  outcome: JournalWritten['outcome'],
+  { counts: githubCalls }: Pick<GitHubSession, 'counts'>,
+): Performed<'write-journal'> {
+  return { effectKind: 'write-journal', result: { outcome }, githubCalls };
 }
 
 /** One line each, without secrets. */

@@ -76,7 +76,7 @@ export interface MemoryLook {
 
 /** `off` by the settings, or where there is no memory branch; `kept` where the store no longer knows all that the file tells. */
 export interface JournalWritten {
-  outcome: 'written' | 'unchanged' | 'kept' | 'off' | 'too-large';
+  outcome: 'written' | 'unchanged' | 'kept' | 'off' | 'open' | 'too-large';
 }
 
 /** What people said to the findings of a pull request, once it is over. */

@@ -27,6 +27,8 @@ export type MemoryEffect =
       /** Writes the journal of a thread onto the memory branch, as the store tells it now: result is a JournalWritten. */
       kind: 'write-journal';
       thread: ThreadRef;
+      /** Nothing is written while the thread is open: what happened is written with what comes next. */
+      whenClosed?: true;
     }
   | {
       /** Reads the work that is over, and the files of roles: result is a RoleLook. */

@@ -152,6 +152,8 @@ export interface PlanState {
   isStuck?: true;
   /** The report that told of its completion, for the line that a standup adds to it. */
   summary?: { body: string; report: { fullName: string; host?: string } };
+  /** Its thread is closed: what is still said there is written into its journal at once. */
+  isShut?: true;
   /** How often its journal was wanted. */
   journals?: number;
   /** Why no task can begin here at all, as the last look found: no Coder, or commits that would be refused. */

@@ -22,6 +22,7 @@ const ANSWERED = done('comment', {});
 async function write(
   prepare: (world: MemoryBranches) => void = () => {},
   recorded: readonly EventData[] = [OPENED],
+  whenClosed?: true,
 ) {
   const world = aMemoryWorld();
   world.config = { ...world.config, journal: { ...world.config.journal, enabled: true } };
@@ -40,11 +41,14 @@ async function write(
       calls: async () => calls,
     },
   };
-  const performed = await writeJournal({ kind: 'write-journal', thread: THREAD }, {
-    ...context,
-    ports: { ...context.ports, store },
-    readMemory,
-  } as unknown as EffectContext);
+  const performed = await writeJournal(
+    { kind: 'write-journal', thread: THREAD, ...(whenClosed && { whenClosed }) },
+    {
+      ...context,
+      ports: { ...context.ports, store },
+      readMemory,
+    } as unknown as EffectContext,
+  );
   const branch = Object.values(world.branches)[0];
   const { outcome } = performed.result;
   return { performed, outcome, text: branch?.[PATH], updates: world.updates, noted };
@@ -95,4 +99,11 @@ test.each([
 ])('nothing is written %s', async (_, prepare) => {
   const { outcome, updates } = await write(prepare);
   expect([outcome, updates]).toEqual(['off', []]);
+});
+
+test('one that is wanted for its end is not written while the thread is open', async () => {
+  const open = await write(undefined, [OPENED], true);
+  expect([open.outcome, open.updates]).toEqual(['open', []]);
+  const closed = await write(undefined, [OPENED, done('close', 'closed')], true);
+  expect([closed.outcome, closed.updates.length]).toEqual(['written', 1]);
 });

@@ -24,6 +24,16 @@ function told(over: Partial<TaskNews>): EventData {
   return { kind: 'task-told', run: 't', news: { ...NEWS, ...over } };
 }
 
+const TRIGGER = { thread: PLAN, actor: { id: 1, login: 'ana', isBot: false } };
+const ended = (how: 'closed' | 'locked'): EventData => ({
+  kind: 'trigger',
+  trigger: { ...TRIGGER, kind: 'ended', how },
+});
+const triggered = (kind: 'reopened'): EventData => ({
+  kind: 'trigger',
+  trigger: { ...TRIGGER, kind },
+});
+
 function wanted(data: EventData, plan: Partial<PlanState> = {}) {
   const before = {
     v: THREAD_STATE_VERSION,
@@ -41,6 +51,8 @@ test.each([
   ['a task failed', told({ state: 'failed', reason: 'the tests fail' })],
   ['a task waits for a person', told({ state: 'blocked', reason: 'ask' })],
   ['the plan is closed', CLOSED],
+  ['a person closes the plan', ended('closed')],
+  ['a person opens it again', triggered('reopened')],
 ])('is written when %s', (_, data) => {
   expect(wanted(data)).toMatchObject([
     {
@@ -96,4 +108,32 @@ test('is not written for a thread that has no plan', () => {
   const event = { id: 'e', key: threadKey(PLAN), version: EVENT_VERSION, at: AT, data: CLOSED };
   const before = { v: THREAD_STATE_VERSION, runs: {} };
   expect(decideThread(before, event, { now: 0 }).effects).toEqual([]);
+});
+
+const HEARD: EventData = {
+  kind: 'done',
+  effectKind: 'look-comment',
+  result: { kind: 'gone' },
+  effectId: 'x/1-look-comment',
+  run: 'x',
+} as EventData;
+
+test('is written after what is said in a thread that is closed, and in no open one', () => {
+  expect([wanted(HEARD, { isShut: true }).length, wanted(HEARD).length]).toEqual([1, 0]);
+  const released = told({ state: 'released' });
+  expect([wanted(released, { isShut: true }).length, wanted(released).length]).toEqual([1, 0]);
+});
+
+test('is written from the pull request of a task that somebody closes, once its plan is closed', () => {
+  const task = { ref: { plan: PLAN, task: 1 }, run: 't', headSha: 'a'.repeat(40) };
+  const before = { v: THREAD_STATE_VERSION, runs: {}, task };
+  const key = threadKey({ ...PLAN, number: 9 });
+  const event = { id: 'e', key, version: EVENT_VERSION, at: AT, data: ended('closed') };
+  const { effects } = decideThread(before, event, { now: Date.parse(AT) });
+  expect(effects.filter(({ data }) => data.kind === 'write-journal')).toMatchObject([
+    {
+      slot: `journal-late:${threadKey(PLAN)}`,
+      data: { kind: 'write-journal', thread: PLAN, whenClosed: true },
+    },
+  ]);
 });
