@@ -9,7 +9,7 @@ import {
   LIST_INSTALLATIONS,
   type WireUser,
 } from './rest-operations.ts';
-import type { GitHubAuth, GitHubOptions, MarkedText } from './client/github-options.ts';
+import type { GitHubAuth } from './client/github-options.ts';
 import { toActor } from './read/to-domain.ts';
 
 export interface Identity {
@@ -17,7 +17,7 @@ export interface Identity {
   /** By the App's id or the numeric id of our account. */
   isOurs(thing: Authored): Promise<boolean>;
   /** As `isOurs`, of a text whose marker is to be believed: where nothing is signed, its id must be recorded too. */
-  isOurText(text: Authored & MarkedText): Promise<boolean>;
+  isOurText(text: Authored & { id: number }): Promise<boolean>;
   /** Takes the account from something that we just wrote, where the server could not tell it before. */
   learn(thing: Authored): void;
 }
@@ -32,7 +32,7 @@ const ACTIONS_BOT = 'github-actions[bot]';
 
 export interface IdentityParts {
   auth: GitHubAuth;
-  isRecorded?: GitHubOptions['isRecorded'] | undefined;
+  isRecorded?: ((id: number) => boolean) | undefined;
   /** As the App, or with the token. */
   own: Calls;
   of(installationId: number): Calls;
@@ -58,7 +58,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   return {
     self,
     isOurs,
-    isOurText: async (text) => (parts.isRecorded?.(text) ?? true) && isOurs(text),
+    isOurText: async (text) => (parts.isRecorded?.(text.id) ?? true) && isOurs(text),
     learn: ({ user }) => {
       const isUnknown = known !== undefined && known.actor.id === 0;
       if (isUnknown && user?.login === known?.actor.login)

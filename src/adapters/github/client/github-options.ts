@@ -34,12 +34,6 @@ export interface GitHubLog {
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
-/** A text that we may have written. Its words are known where we look for our own writes. */
-export interface MarkedText {
-  id: number;
-  body?: string;
-}
-
 export interface GitHubOptions {
   auth: GitHubAuth;
   /** Default `https://api.github.com`; GitHub Enterprise Server: `https://host/api/v3`. */
@@ -47,10 +41,10 @@ export interface GitHubOptions {
   /** Signs the markers of our comments. */
   markerSecret: string;
   /**
-   * Where others write as the same account, and nothing is signed: whether this comment or review is one that we recorded.
-   * All of the account's are ours when absent.
+   * Where others write as the same account, and nothing is signed: whether the comment or review of this id is one that
+   * we recorded. All of the account's are ours when absent.
    */
-  isRecorded?: (text: MarkedText) => boolean;
+  isRecorded?: (id: number) => boolean;
   clock: Clock;
   random: Random;
   log?: GitHubLog;

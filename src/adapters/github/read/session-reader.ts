@@ -150,14 +150,13 @@ async function readComments(
 }
 
 async function toComment(bound: SessionContext, data: WireComment): Promise<CommentFacts> {
-  const { id, user, performed_via_github_app } = data;
   return {
-    id,
-    author: toActor(user),
+    id: data.id,
+    author: toActor(data.user),
     body: data.body,
     createdAt: data.created_at,
     updatedAt: data.updated_at,
-    isOurs: await bound.identity.isOurText({ id, user, performed_via_github_app }),
+    isOurs: await bound.identity.isOurText(data),
     ...(data.reactions && { thumbs: { up: data.reactions['+1'], down: data.reactions['-1'] } }),
   };
 }

@@ -1,7 +1,6 @@
 /** GitHub with the token of one job. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { MarkedText } from '../../../adapters/github/client/github-options.ts';
 import { createGitHub } from '../../../adapters/github/create-github.ts';
 import { BELIEVED_BY_ID } from '../../../domain/github/marker.ts';
 import { RefusedError, TransientError } from '../../../domain/event/errors.ts';
@@ -15,13 +14,13 @@ export const ACTIONS_LOGIN = 'github-actions[bot]';
 /** `by-id`: nothing is signed, because no secret may be where a model runs, or none is set. */
 export interface Believing {
   markerSecret: string;
-  isRecorded: ((text: MarkedText) => boolean) | undefined;
+  isRecorded: ((id: number) => boolean) | undefined;
 }
 
 /** In the agent job: what was recorded, and nothing can be signed. */
 export function believeRecorded(recorded: readonly number[]): Believing {
   const known = new Set(recorded);
-  return { markerSecret: BELIEVED_BY_ID, isRecorded: ({ id }) => known.has(id) };
+  return { markerSecret: BELIEVED_BY_ID, isRecorded: (id) => known.has(id) };
 }
 
 /**
@@ -37,7 +36,7 @@ export function believeSigned(
     return { markerSecret: markerSecretFrom(env, ''), isRecorded: undefined };
   const known = new Set(recorded);
   const open = createHash('sha256').update(`quorum actions ${repositoryId}`).digest('base64url');
-  return { markerSecret: open, isRecorded: ({ id }) => known.has(id) };
+  return { markerSecret: open, isRecorded: (id) => known.has(id) };
 }
 
 export function openWorkflowGitHub(

@@ -22,7 +22,6 @@ import { NO_MODEL } from '../job/no-model.ts';
 import type { AdvancedPlan } from '../plan/plan-job.ts';
 import type { ClaimTicket } from './claim-ticket.ts';
 import { refuseChangedComment } from './refuse-changed-comment.ts';
-import { believeUnrecorded } from './unrecorded-writes.ts';
 import { requireKey } from '../job/signing-key.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
 import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
@@ -72,9 +71,7 @@ export async function applyStep(
   refuseLostClaim(state, ticket.claim, { basics, context });
   // As it is now: an earlier attempt of this job may have written since the claim was made.
   const recorded = state.recorded[ticket.thread.number] ?? [];
-  const isFirst = ticket.isNew && context.attempt === 1;
-  const known = believeSigned(basics, recorded, ticket.thread.repositoryId);
-  const believing = isFirst ? known : believeUnrecorded(known, file.intents);
+  const believing = believeSigned(basics, recorded, ticket.thread.repositoryId);
   const github = openWorkflowGitHub(basics, context, believing);
   const place = { ...placeOf(context), github };
   await refuseChangedComment(context, ticket);
@@ -87,7 +84,11 @@ export async function applyStep(
     const { markerSecret } = believing;
     const perform = createPerform({ ...basics, ...WITHOUT_MODELS, github, store, markerSecret });
     for (const intent of file.intents) {
-      const performed = await carryOut(intent, { perform, basics, isFirst });
+      const performed = await carryOut(intent, {
+        perform,
+        basics,
+        isFirst: ticket.isNew && context.attempt === 1,
+      });
       ids.push(...idsOf(performed));
     }
     if (file.reviewed !== undefined && ticket.task !== undefined)
