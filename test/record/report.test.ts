@@ -101,17 +101,42 @@ test('what a person answered after the session that asked is behind the scenes, 
 });
 
 test('a correction by a person is shown with the answer, and the last one holds', () => {
-  const correct = (id: string, text: string) => {
-    const corrects = { number: 1, by: 'ana', text };
-    return anEffect(id, { kind: 'remember', change: { kind: 'add', corrects } });
-  };
-  const thread = aStream(THREAD_KEY, [], {
-    effects: [correct('a', 'Descending'), correct('b', 'By date')],
-  });
-  const task = aStream(TASK_KEY, [coded([EXCHANGE])], { from: 5 });
-  expect(renderReport(reportFigures(aRecord(thread, task)), RULES)).toContain(
+  const correct = (id: string, text: string, question?: string) =>
+    anEffect(id, {
+      kind: 'remember',
+      change: { kind: 'add', corrects: { number: 1, by: 'ana', text, question } },
+    });
+  const written = (id: string, entries: readonly object[] = [{}]): EventData =>
+    done('remember', { entries, removed: [], refused: [] }, id);
+  const told = (...events: readonly EventData[]): string =>
+    renderReport(
+      reportFigures(
+        aRecord(
+          aStream(THREAD_KEY, events, {
+            effects: [
+              correct('a', 'Descending', EXCHANGE.question),
+              correct('b', 'By date'),
+              correct('c', 'Of another question', 'Which flag?'),
+            ],
+          }),
+          aStream(TASK_KEY, [coded([EXCHANGE])], { from: 9 }),
+        ),
+      ),
+      RULES,
+    );
+  expect(told(written('a'), written('b'))).toContain(
     '1. Task 1: Which order? **The PM**: Ascending (source: src/b.ts:12). **Corrected by `ana`**, in memory: By date',
   );
+  expect(told(written('a'), written('c'))).toContain('in memory: Descending');
+  expect(told(written('c'))).toContain('. Not in memory yet.');
+  expect(told(written('a', []))).toContain('. Not in memory yet.');
+  expect(told()).toContain('. Not in memory yet.');
+});
+
+test('answers are numbered in their order, so that a later one changes no number', () => {
+  const first = aStream(TASK_KEY, [coded([EXCHANGE])], { from: 5 });
+  const second = aStream('task:7/12-2', [coded([{ ...EXCHANGE, question: 'Which flag?' }])]);
+  expect(reportFigures(aRecord(first, second)).exchanges.map(({ task }) => task)).toEqual([2, 1]);
 });
 
 describe('an answer that people kept in the files of roles', () => {
@@ -134,8 +159,10 @@ describe('an answer that people kept in the files of roles', () => {
   const { question } = EXCHANGE;
 
   test('is in memory with the pull request that adds it', () => {
-    expect(opened([{ ...append, question }], { pull })).toContain('. In memory with #4.');
-    expect(opened([{ ...replace, question }], { pull })).toContain('. In memory with #4.');
+    expect(opened([{ ...append, question }], { pull })).toContain('. In memory once #4 is merged.');
+    expect(opened([{ ...replace, question }], { pull })).toContain(
+      '. In memory once #4 is merged.',
+    );
   });
 
   test.each([
@@ -144,7 +171,7 @@ describe('an answer that people kept in the files of roles', () => {
     ['it is about no question', [append], { pull }],
     ['a replacement did not fit', [{ ...replace, question }], { pull, refused: ['gone'] }],
   ])('is not in memory where %s', (_, operations, result) => {
-    expect(opened(operations, result)).toContain('. Not in memory.');
+    expect(opened(operations, result)).toContain('. Not in memory yet.');
   });
 });
 
@@ -287,8 +314,8 @@ describe('words', () => {
       [
         '**Behind the scenes**',
         '',
-        '1. Task 1: Ask `@ben`? **The PM**: Ascending (source: src/b.ts:12). Not in memory.',
-        '2. Task 1: Which order? **A person**: Ascending (source: ana). Not in memory.',
+        '1. Task 1: Ask `@ben`? **The PM**: Ascending (source: src/b.ts:12). Not in memory yet.',
+        '2. Task 1: Which order? **A person**: Ascending (source: ana). Not in memory yet.',
       ].join('\n'),
     );
   });

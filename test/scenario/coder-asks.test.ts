@@ -131,7 +131,7 @@ describe.skipIf(noClaude !== undefined)('a coder that asks', () => {
       await world.emulator.as('tom').comment(REPO, number, 'High, please.');
       await world.idle();
       const before = await say(world, number, '/pm report');
-      expect(before.answers.join()).toMatch(/1\. Task 1: How loud\? .*\. Not in memory\./);
+      expect(before.answers.join()).toMatch(/1\. Task 1: How loud\? .*\. Not in memory yet\./);
       const [pull] = await world.pulls();
       await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
       await world.idle();
@@ -139,7 +139,9 @@ describe.skipIf(noClaude !== undefined)('a coder that asks', () => {
       const issue = `/repos/${REPO}/issues/${number}`;
       await world.emulator.as('ana').request('PATCH', issue, { state: 'open' });
       const after = await say(world, number, '/pm report');
-      expect(after.answers.join()).toMatch(/1\. Task 1: How loud\? .*\. In memory with #\d+\./);
+      expect(after.answers.join()).toMatch(
+        /1\. Task 1: How loud\? .*\. In memory once #\d+ is merged\./,
+      );
     },
   );
 

@@ -108,12 +108,14 @@ async function lookFrom(
     ...(await readPause(ref, context)),
     ...(number !== undefined && { number }),
     ...shown,
-    ...(about === undefined && (await readPermalink(ref, chat, context))),
+    ...(about === undefined && place.isPrivate && (await readPermalink(ref, chat, context))),
     ...(isUnprompted === true && quietUntil(settings, context)),
   };
 }
 
-/** The request goes on without the link where the channel does not answer. */
+/**
+ * Of a private repository alone: the address names the workspace and the channel, which not everybody in the world has to
+ * know. The request goes on without the link where the channel does not answer. */
 async function readPermalink(
   ref: RepositoryRef,
   chat: ChatPost,
@@ -225,6 +227,7 @@ interface Place {
   session: GitHubSession;
   settings: Settings;
   fullName: string;
+  isPrivate: boolean;
 }
 
 /** Undefined where the repository may not use the channel. */
@@ -244,7 +247,9 @@ async function readPlace(
   if (facts.isPrivate && isPublicChannel(name)) return undefined;
   const settings = await readSettingsAt(ref, facts, { session, readSettings });
   addCalls(githubCalls, session.counts);
-  return settings.config.enabled ? { ref, session, settings, fullName: facts.fullName } : undefined;
+  return settings.config.enabled
+    ? { ref, session, settings, fullName: facts.fullName, isPrivate: facts.isPrivate }
+    : undefined;
 }
 
 /** Whom the default branch's settings name, or else who linked the account with a code. */

@@ -23,13 +23,12 @@ export async function readTextFiles(
   channel: Pick<Channel, 'readFile'> | undefined,
 ): Promise<Read> {
   const texts: TextFile[] = [];
-  const unread = new Set<string>();
+  const unread = new Set<string>(files.flatMap((file) => unreadableFile(file) ?? []));
   let left = MOST_FILE_TEXT;
-  for (const file of files) {
-    if (texts.length === MOST_TEXT_FILES) {
-      unread.add(TOO_MANY);
-      break;
-    }
+  const readable = files.filter((file) => unreadableFile(file) === undefined);
+  if (readable.length > MOST_TEXT_FILES) unread.add(TOO_MANY);
+  // Of more than these, none is asked for: each question takes time, whatever comes of it.
+  for (const file of readable.slice(0, MOST_TEXT_FILES)) {
     const read = await readOne(file, channel, left);
     if (typeof read === 'string') unread.add(read);
     else {
@@ -49,8 +48,6 @@ async function readOne(
   channel: Pick<Channel, 'readFile'> | undefined,
   most: number,
 ): Promise<TextFile | string> {
-  const problem = unreadableFile(file);
-  if (problem !== undefined) return problem;
   try {
     const bytes = await channel?.readFile?.(file, MOST_TEXT_BYTES);
     if (bytes === undefined) return NOT_GIVEN;

@@ -1,4 +1,5 @@
 /** What is remembered of a repository, for people who ask. */
+import { QuorumError } from '../../domain/event/errors.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { findStale, type StaleReason } from '../../domain/memory/judge-memory.ts';
 import { NO_USE } from '../../domain/memory/file/memory-use.ts';
@@ -93,11 +94,17 @@ async function staleIn(
   const gone =
     headSha === undefined || headSha === ''
       ? []
-      : await findGone(ref, active, { session, headSha });
+      : await findGone(ref, active, { session, headSha }).catch(noneKnown);
   return new Map<string, StaleReason>([
     ...gone.map((id) => [id, 'gone'] as const),
     ...findStale(entries, uses, expiry).map(({ entry, reason }) => [entry.id, reason] as const),
   ]);
+}
+
+/** The list is shown all the same where the code cannot be read for good. */
+function noneKnown(error: unknown): string[] {
+  if (error instanceof QuorumError && !error.retryable) return [];
+  throw error;
 }
 
 /** Ids of entries whose file or lines are not there any more. What could not be read is no reason. */

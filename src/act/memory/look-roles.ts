@@ -4,10 +4,11 @@ import { withoutCommands } from '../../domain/commands/command-line.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import { ROLE_PATHS } from '../../domain/memory/role/role-memory.ts';
-import type {
-  AnsweredQuestion,
-  RoleSource,
-  SaidInThread,
+import {
+  shownQuestion,
+  type AnsweredQuestion,
+  type RoleSource,
+  type SaidInThread,
 } from '../../domain/memory/role/role-run.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
@@ -28,8 +29,6 @@ const MAX_SAID = 2_000;
 const MAX_BODY = 4_000;
 const MAX_DIFF = 20_000;
 const MAX_ANSWERED = 20;
-/** Of a question and of an answer. */
-const MAX_QUESTION = 600;
 
 export async function lookAtRoles(
   { thread, source }: DataOf<'look-roles'>,
@@ -67,8 +66,8 @@ async function readAnswered(
 ): Promise<AnsweredQuestion[]> {
   const answers = await readReportAnswers(task?.plan ?? thread, store);
   return answers.slice(-MAX_ANSWERED).map(({ question, answer }) => ({
-    question: question.slice(0, MAX_QUESTION).toWellFormed(),
-    answer: answer.slice(0, MAX_QUESTION).toWellFormed(),
+    question: shownQuestion(question),
+    answer: shownQuestion(answer),
   }));
 }
 

@@ -215,7 +215,9 @@ function noteHeard(
   { pull, reviews }: MergeView,
   approvedBy: string | undefined,
 ): void {
-  const people = reviews.filter(({ by, state }) => !by.isBot && state !== 'dismissed');
+  const people = reviews.filter(
+    ({ by, state, commitSha }) => !by.isBot && state !== 'dismissed' && commitSha === pull.headSha,
+  );
   const reviewers = people.map(({ by }) => by.login);
   run.heard = {
     headSha: pull.headSha,

@@ -7,7 +7,12 @@ import type { Friction } from '../../domain/memory/friction.ts';
 import type { Exchange } from '../../domain/task/exchange.ts';
 import { costRows, type CostRow } from '../costs.ts';
 import { frictionsOf } from '../frictions.ts';
-import { placeOfKey, type RecordedStream, type ThreadRecord } from '../thread-record.ts';
+import {
+  placeOfKey,
+  type RecordedEvent,
+  type RecordedStream,
+  type ThreadRecord,
+} from '../thread-record.ts';
 
 export interface ReportFigures {
   costs: CostRow[];
@@ -18,9 +23,10 @@ export interface ReportFigures {
   switches: ModelSwitch[];
   /** Calls that another model answered than the one that was meant. */
   standIns: (MissedModel & { answeredBy: string; calls: number })[];
+  /** In the order of the answers, whatever the task: a later one changes no number. */
   exchanges: (Exchange & { task: number })[];
-  /** What people said of answers later, by the answer's number. */
-  corrections: { number: number; by: string; text: string }[];
+  /** What people said of answers later, by the question; by the answer's number in what older versions recorded. */
+  corrections: { number: number; by: string; text: string; question?: string }[];
   /** Questions of the Coder whose answers people kept in the files of roles, with the pull request that adds them. */
   keptAnswers: { question: string; pull: number }[];
   /** Sessions of the Coder by task. */
@@ -44,12 +50,11 @@ export function reportFigures(record: ThreadRecord): ReportFigures {
       .flatMap((stream) => stream.switches)
       .toSorted((a, b) => a.commentId - b.commentId),
     standIns: standInsOf(calls),
-    exchanges: streams.flatMap(exchangesIn),
-    corrections: streams.flatMap(({ effects }) =>
-      effects.flatMap(({ data }) =>
-        data.kind === 'remember' && data.change.kind === 'add' ? (data.change.corrects ?? []) : [],
-      ),
-    ),
+    exchanges: streams
+      .flatMap(exchangesIn)
+      .toSorted((a, b) => a.seq - b.seq)
+      .map(({ seq: _, ...each }) => each),
+    corrections: streams.flatMap(correctionsIn),
     keptAnswers: streams.flatMap(keptIn),
     sessions: [...Map.groupBy(code, ({ task }) => task)]
       .map(([task, sessions]) => ({ task, count: sessions.length }))
@@ -62,12 +67,13 @@ export function reportFigures(record: ThreadRecord): ReportFigures {
 
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
 
+function inOrder({ events }: RecordedStream): RecordedEvent[] {
+  return events.filter(({ seq }) => seq > 0).toSorted((a, b) => a.seq - b.seq);
+}
+
 /** In the order of the log. */
-function settled({ events }: RecordedStream): EventData[] {
-  return events
-    .filter(({ seq }) => seq > 0)
-    .toSorted((a, b) => a.seq - b.seq)
-    .map(({ data }) => data);
+function settled(stream: RecordedStream): EventData[] {
+  return inOrder(stream).map(({ data }) => data);
 }
 
 function codeOf(stream: RecordedStream): (Done<'code'> & { task: number })[] {
@@ -78,20 +84,35 @@ function codeOf(stream: RecordedStream): (Done<'code'> & { task: number })[] {
 }
 
 /** What the PM answered within a session, and what people answered after it, in the order of the answers. */
-function exchangesIn(stream: RecordedStream): ReportFigures['exchanges'] {
+function exchangesIn(
+  stream: RecordedStream,
+): (ReportFigures['exchanges'][number] & { seq: number })[] {
   const task = placeOfKey(stream.key)?.task ?? 0;
   let question: string | undefined;
-  return settled(stream).flatMap((data): ReportFigures['exchanges'] => {
+  return inOrder(stream).flatMap(({ data, seq }) => {
     if (data.kind === 'task-word' && data.answer !== undefined && question !== undefined) {
       const asked = question;
       question = undefined;
       const { login: source } = data.by;
-      return [{ task, question: asked, answer: data.answer, source, isEscalated: true }];
+      return [{ task, question: asked, answer: data.answer, source, isEscalated: true, seq }];
     }
     if (data.kind !== 'done' || data.effectKind !== 'code') return [];
     const { report, exchanges = [] } = data.result;
     question = report.outcome === 'asked' ? report.question : undefined;
-    return exchanges.map((each) => ({ ...each, task }));
+    return exchanges.map((each) => ({ ...each, task, seq }));
+  });
+}
+
+/** Those that were written: a person may have lost the role meanwhile, or memory may be switched off. */
+function correctionsIn(stream: RecordedStream): ReportFigures['corrections'] {
+  const wanted = new Map(stream.effects.map(({ id, data }) => [id, data]));
+  return settled(stream).flatMap((data) => {
+    if (data.kind !== 'done' || data.effectKind !== 'remember') return [];
+    const change = wanted.get(data.effectId);
+    const isKept = data.result.entries.length > 0;
+    return isKept && change?.kind === 'remember' && change.change.kind === 'add'
+      ? (change.change.corrects ?? [])
+      : [];
   });
 }
 

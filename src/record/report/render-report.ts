@@ -2,6 +2,7 @@
 import type { OutputRules } from '../../domain/text/clean-output.ts';
 import { countOf, dollars, renderCosts, totalOf } from '../costs.ts';
 import { quoteCode, inLine } from '../journal/quote.ts';
+import { shownQuestion } from '../../domain/memory/role/role-run.ts';
 import type { ReportFigures } from './figures.ts';
 import { tipsFor } from './tips.ts';
 
@@ -63,11 +64,14 @@ function afterwards(
   at: number,
   rules: OutputRules,
 ): string {
-  const last = corrections.findLast(({ number }) => number === at + 1);
+  const asked = exchanges[at]?.question ?? '';
+  const last = corrections.findLast(({ number, question }) =>
+    question === undefined ? number === at + 1 : question === asked,
+  );
   if (last !== undefined)
     return `**Corrected by ${quoteCode(last.by)}**, in memory: ${inLine(last.text, rules)}`;
-  const kept = keptAnswers.find(({ question }) => exchanges[at]?.question.startsWith(question));
-  return kept === undefined ? 'Not in memory.' : `In memory with #${kept.pull}.`;
+  const kept = keptAnswers.find(({ question }) => question === shownQuestion(asked));
+  return kept === undefined ? 'Not in memory yet.' : `In memory once #${kept.pull} is merged.`;
 }
 
 function frictionLines({ frictions }: ReportFigures, rules: OutputRules): string[] {

@@ -268,8 +268,9 @@ test.each([
 });
 
 describe('the address of the message', () => {
-  const lookAt = async (linkTo: ChannelWorld['linkTo'], number?: number) => {
+  const lookAt = async (linkTo: ChannelWorld['linkTo'], number?: number, isPrivate = true) => {
     const world = linked();
+    world.facts.isPrivate = isPrivate;
     world.linkTo = linkTo;
     return (await look(world, number)).result.permalink;
   };
@@ -278,6 +279,10 @@ describe('the address of the message', () => {
   test('comes with what asks for something new, and with nothing that is about an issue', async () => {
     expect(await lookAt(async () => page)).toBe(page);
     expect(await lookAt(async () => page, 3)).toBeUndefined();
+  });
+
+  test('is not asked for in a public repository, where everybody would read it', async () => {
+    expect(await lookAt(async () => page, undefined, false)).toBeUndefined();
   });
 
   test('is left out where the channel does not give it', async () => {

@@ -81,3 +81,16 @@ test('where the service has no files none is read', async () => {
   expect(await readTextFiles([aFile()], {})).toEqual({ unread: [NOT_GIVEN] });
   expect(await readTextFiles([], undefined)).toEqual({});
 });
+
+test('of ten files that cannot be read, three are asked for', async () => {
+  let asked = 0;
+  const files = Array.from({ length: 10 }, () => aFile());
+  const channel = {
+    readFile: async () => {
+      asked += 1;
+      return Buffer.from('a\0b');
+    },
+  };
+  expect(await readTextFiles(files, channel)).toEqual({ unread: [TOO_MANY, NOT_TEXT] });
+  expect(asked).toBe(3);
+});

@@ -38,8 +38,12 @@ function section(text: string, title: string): string[] {
   return (rest.split('\n\n')[0] ?? '').split('\n');
 }
 
+function commentAt(commitSha: string) {
+  return { by: BEN, permission: 'write' as const, state: 'commented' as const, commitSha };
+}
+
 function merge(play: TaskPlay): void {
-  const review = { by: BEN, permission: 'write' as const, state: 'commented' as const };
+  const review = commentAt(HEAD);
   play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices: VOICES } });
   play.answer(view({ reviews: [review] }));
   play.send({ kind: 'pull-told', run: 'r', news: says('merge', TOM) });
@@ -117,9 +121,23 @@ describe('a pull request that was merged', () => {
     const play = playToPull();
     play.send(REVIEWED);
     const pull = { isMerged: true, state: 'closed', headSha: 'e'.repeat(40) } as const;
-    play.answer(view({ pull, reviews: [{ by: BEN, permission: 'write', state: 'commented' }] }));
+    play.answer(view({ pull, reviews: [commentAt(HEAD)] }));
     const to = described(play)[0]?.to ?? '';
     expect(section(to, 'How it ended')).toEqual(['- Merged']);
+    expect(to).not.toContain('`ben`');
+  });
+
+  test('does not name who reviewed an older head of it alone', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    const pull = { isMerged: true, state: 'closed', mergeSha: MERGED } as const;
+    const reviews = [
+      commentAt('e'.repeat(40)),
+      { ...commentAt(HEAD), by: { ...TOM, isBot: false } },
+    ];
+    play.answer(view({ pull, reviews }));
+    const to = described(play)[0]?.to ?? '';
+    expect(to).toContain('`tom` reviewed the change');
     expect(to).not.toContain('`ben`');
   });
 });

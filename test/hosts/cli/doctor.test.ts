@@ -372,7 +372,9 @@ verifies(
       trust: 'stranger' as const,
       cited: [],
     };
-    const learn = { kind: 'learn' as const, from, learned: [], paths: [] };
+    const uses = { kind: 'learn' as const, from, learned: [], paths: [] };
+    const lesson = { text: 'Dates are in UTC' } as unknown as (typeof uses.learned)[number];
+    const learn = { ...uses, learned: [lesson] };
     const ask = (purpose: 'reflection' | 'answer') =>
       ({ kind: 'ask', purpose }) as unknown as EffectData;
     const dir = await endedWith([
@@ -383,12 +385,13 @@ verifies(
         status: 'refused',
         reason: 'learned',
       },
+      { data: { kind: 'remember', thread: SHOP, change: uses }, status: 'refused', reason: 'used' },
       { data: ask('answer'), status: 'refused', reason: 'answered' },
       { data: ask('reflection'), status: 'refused', reason: 'model-invalid-output: no' },
     ]);
     const { level, says = '' } = (await doctor({ QUORUM_DATA: dir })).find('reflections') ?? {};
     expect(level).toBe('warn');
-    expect(says).toMatch(/^3 failed of late/);
+    expect(says).toMatch(/^3 recent ones failed/);
     for (const reason of ['github-unreachable', 'learned', 'model-invalid-output'])
       expect(says).toContain(reason);
     const well = await endedWith([{ data: ask('answer'), status: 'refused', reason: 'answered' }]);

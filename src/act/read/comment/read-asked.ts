@@ -42,7 +42,7 @@ const NEEDS_REPORT = /^ {0,3}\/pm[ \t]{1,9}(?:report|done)\b/im;
 const NEEDS_MEMORY = /^ {0,3}\/pm[ \t]{1,9}(?:memory|forget|correct)\b/im;
 
 /** Only a list says of each note whether what it cites is still there. */
-const NEEDS_CODE = /^ {0,3}\/pm[ \t]{1,9}memory[ \t]{0,9}$/im;
+const NEEDS_CODE = /^ {0,3}\/pm[ \t]{1,9}memory[ \t]{0,9}[.,!]?[ \t]{0,9}$/im;
 
 const NEEDS_ANSWERS = /^ {0,3}\/pm[ \t]{1,9}correct\b/im;
 

@@ -60,7 +60,7 @@ function correct(
     const target = { kind: 'entry' as const, id: note.id };
     wantChange(context, { name: 'correct', change: { kind: 'forget', target } });
   }
-  const corrects = { number, by: login, text: words.slice(0, MAX_SHOWN) };
+  const corrects = { number, by: login, text: words.slice(0, MAX_SHOWN), question };
   wantChange(context, { name: 'correct', change: { kind: 'add', entry, corrects } });
   return done(`Answer ${number} is corrected. The team will remember: ${asCode(entry.text, 300)}`);
 }

@@ -20,7 +20,7 @@ export type MemoryChange =
       kind: 'add';
       entry: MemoryEntry;
       /** The answer of the report that it corrects, in whose words. */
-      corrects?: { number: number; by: string; text: string };
+      corrects?: { number: number; by: string; text: string; question?: string };
     }
   | {
       kind: 'approve';

@@ -118,13 +118,18 @@ export function readRoleProposal(
   const read = data.operations.map((each) => readOperation(each, { texts, questions }));
   const wanted = read.filter((each) => each !== undefined);
   const fine = wanted.filter((each) => typeof each !== 'string');
-  const once = [...new Map(fine.map((each) => [JSON.stringify(each), each])).values()];
+  const once = [...new Map(fine.map((each) => [withoutQuestion(each), each])).values()];
   return {
     kind: 'proposed',
     operations: once.slice(0, MOST_OPERATIONS),
     refused: wanted.filter((each) => typeof each === 'string'),
     over: Math.max(0, once.length - MOST_OPERATIONS),
   };
+}
+
+/** Two operations are the same whatever they were made from. */
+function withoutQuestion(operation: RoleOperation): string {
+  return JSON.stringify({ ...operation, question: undefined });
 }
 
 /** The operation, the reason why it is invalid, or undefined where no operation was meant. */

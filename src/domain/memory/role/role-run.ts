@@ -27,6 +27,14 @@ export interface SaidInThread {
 /** What the Coder asked within the work, and the answer that it got. */
 export type AnsweredQuestion = Pick<Exchange, 'question' | 'answer'>;
 
+/** Characters of a question and of an answer. */
+const MAX_QUESTION = 600;
+
+/** A question or an answer as the extraction model is shown it. */
+export function shownQuestion(text: string): string {
+  return text.slice(0, MAX_QUESTION).toWellFormed();
+}
+
 /** What is read of the work: values only. */
 export interface RoleMaterial {
   said: SaidInThread[];

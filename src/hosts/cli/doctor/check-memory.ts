@@ -33,19 +33,21 @@ async function findFailed({ records }: StoreReader): Promise<Finding> {
   );
   const failed = found.flat().filter(({ data }) => isOfReflection(data));
   const about = 'reflections';
-  if (failed.length === 0) return { level: 'ok', about, says: 'none failed of late' };
+  if (failed.length === 0) return { level: 'ok', about, says: 'no recent one failed' };
   const newest = failed.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
   return {
     level: 'warn',
     about,
-    says: `${failed.length} failed of late, and taught nothing: ${newest.slice(0, SHOWN).map(toWords).join('; ')}`,
+    says: `${failed.length} recent ones failed and saved no lessons: ${newest.slice(0, SHOWN).map(toWords).join('; ')}`,
     fix: 'Look at the reason. Reviews and discussions do not depend on it; the next one is reflected on again.',
   };
 }
 
 function isOfReflection(data: EffectData): boolean {
   if (data.kind === 'ask') return data.purpose === 'reflection';
-  return data.kind === 'look-memory' || (data.kind === 'remember' && data.change.kind === 'learn');
+  if (data.kind === 'look-memory') return true;
+  // A change without lessons counts uses of notes.
+  return data.kind === 'remember' && data.change.kind === 'learn' && data.change.learned.length > 0;
 }
 
 function toWords({ key, data, reason, createdAt }: StoredEffect): string {
