@@ -259,6 +259,18 @@ describe('the code watch', () => {
     expect(done.summary).toContain('The commit `ffffffffffff` is not checked out');
   });
 
+  test('whose job never ends is begun three times for one commit, and not again', async () => {
+    const world = await anActionsWorld({ 'src/late.ts': 'export const late = [];\n' });
+    for (const run of ['77', '78', '79']) {
+      const claimed = await claimSweep(world, { run, inputs: WATCH });
+      expect(claimed.outputs['proceed']).toBe('true');
+      await moveBack(world, 'until');
+    }
+    const last = await claimSweep(world, { run: '80', inputs: WATCH });
+    expect(last.outputs).toEqual({ proceed: 'false' });
+    expect(last.summary).toMatch(/The search of `\w{12}` was tried 3 times and never ended\./);
+  });
+
   test('keeps what may be confidential out of the summary of a public repository', async () => {
     const world = await anActionsWorld({ 'src/deploy.ts': deployWithKey() });
     const { done } = await sweepOnce(world, { inputs: WATCH });

@@ -53,7 +53,7 @@ export function reportFigures(record: ThreadRecord): ReportFigures {
     exchanges: streams
       .flatMap(exchangesIn)
       .toSorted((a, b) => a.seq - b.seq)
-      .map(({ seq: _, ...each }) => each),
+      .map(({ exchange }) => exchange),
     corrections: streams.flatMap(correctionsIn),
     keptAnswers: streams.flatMap(keptIn),
     sessions: [...Map.groupBy(code, ({ task }) => task)]
@@ -86,7 +86,7 @@ function codeOf(stream: RecordedStream): (Done<'code'> & { task: number })[] {
 /** What the PM answered within a session, and what people answered after it, in the order of the answers. */
 function exchangesIn(
   stream: RecordedStream,
-): (ReportFigures['exchanges'][number] & { seq: number })[] {
+): { exchange: ReportFigures['exchanges'][number]; seq: number }[] {
   const task = placeOfKey(stream.key)?.task ?? 0;
   let question: string | undefined;
   return inOrder(stream).flatMap(({ data, seq }) => {
@@ -94,12 +94,13 @@ function exchangesIn(
       const asked = question;
       question = undefined;
       const { login: source } = data.by;
-      return [{ task, question: asked, answer: data.answer, source, isEscalated: true, seq }];
+      const exchange = { task, question: asked, answer: data.answer, source, isEscalated: true };
+      return [{ exchange, seq }];
     }
     if (data.kind !== 'done' || data.effectKind !== 'code') return [];
     const { report, exchanges = [] } = data.result;
     question = report.outcome === 'asked' ? report.question : undefined;
-    return exchanges.map((each) => ({ ...each, task, seq }));
+    return exchanges.map((each) => ({ exchange: { ...each, task }, seq }));
   });
 }
 

@@ -6,6 +6,8 @@ import { defaultConfig } from '../../../src/domain/config/config.ts';
 import type { RepositoryState } from '../../../src/domain/repository/repository-state.ts';
 import type { RepositoryFacts } from '../../../src/ports/github/github-reader.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
+import { NO_USAGE } from '../../../src/domain/run/ledger.ts';
+import { aCall } from '../../record/a-record.ts';
 import { verifies } from '../../verifies.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,10 +27,13 @@ interface Case {
   repositoryId?: number;
   facts?: Partial<RepositoryFacts>;
   state?: Partial<RepositoryState>;
+  /** Input tokens of each call of the last day, in the repository's own stream. */
+  tokens?: readonly number[];
   config?: (config: Config) => void;
 }
 
-async function due({ now = NOON, repositoryId = 7, facts, state, config }: Case = {}) {
+async function due(given: Case = {}) {
+  const { now = NOON, repositoryId = 7, facts, state, tokens = [], config } = given;
   const settings = structuredClone(defaultConfig());
   config?.(settings);
   const store = {
@@ -36,6 +41,12 @@ async function due({ now = NOON, repositoryId = 7, facts, state, config }: Case 
       state === undefined || key !== `repository:${repositoryId}`
         ? undefined
         : { version: 1, state: { v: 1, ...state } },
+    records: {
+      calls: async ({ key }: { key: string }) =>
+        key === `thread:${repositoryId}/0`
+          ? tokens.map((inputTokens) => aCall({ usage: { ...NO_USAGE, inputTokens } }))
+          : [],
+    },
   } as unknown as ActPorts['store'];
   const clock = { now: () => now } as ActPorts['clock'];
   const read = { config: settings, facts: { ...FACTS, ...facts } };
@@ -70,6 +81,16 @@ verifies(
 
 test.each<[string, number, Case]>([
   ['for another head after the interval', 1, { state: searched('b'.repeat(40), 3) }],
+  [
+    'with a token left of the day',
+    1,
+    { state: searched('b'.repeat(40), 3), tokens: [40_000, 9_999] },
+  ],
+  [
+    'with no token left of the day',
+    0,
+    { state: searched('b'.repeat(40), 3), tokens: [40_000, 10_000] },
+  ],
   ['for another head before it', 0, { state: searched('b'.repeat(40), 2.9) }],
   ['for the head that was searched, however long ago', 0, { state: searched(SHA, 900) }],
   ['where all work is stopped', 0, { state: { paused: { by: 'ana', why: '', at: '' } } }],

@@ -4,10 +4,11 @@
  */
 import { readConfig } from '../../../act/recover/read-config.ts';
 import {
+  type ActionsState,
   claimEvent,
   spentLastDay,
+  triesOf,
   watchTokensLastDay,
-  type ActionsState,
 } from '../../../domain/actions/actions-state.ts';
 import { ConfigError, toFailure } from '../../../domain/event/errors.ts';
 import {
@@ -24,7 +25,7 @@ import type { StatePlace } from '../branch/kept-file.ts';
 import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import type { ClaimTicket } from '../steps/claim-ticket.ts';
-import { reserveLost, type Sweeping } from './find-lost.ts';
+import { MOST_TRIES, reserveLost, type Sweeping } from './find-lost.ts';
 import { findPlans } from './find-plans.ts';
 import type { LoopReport } from './loop-report.ts';
 import { releaseStale } from './release-stale.ts';
@@ -178,6 +179,12 @@ async function reserveWatch(
   if (headSha === '' || !isDue || state.claims[claim]?.doneAt !== undefined) return { lines: [] };
   if (!hasWatchTokens(sweeps.codeWatch, watchTokensLastDay(state, now)))
     return { lines: [NO_TOKENS] };
+  if (triesOf(state.claims[claim]) >= MOST_TRIES)
+    return {
+      lines: [
+        `The search of \`${headSha.slice(0, 12)}\` was tried ${MOST_TRIES} times and never ended. The next commit is searched again.`,
+      ],
+    };
   const told = `The default branch is searched at \`${headSha.slice(0, 12)}\`.`;
   if (isDry) return { lines: [`Would run. ${told}`] };
   const { workflowRun, attempt } = context;

@@ -42,7 +42,7 @@ interface Found {
 /** Of what a discussion is about; plans are followed by the App. */
 const WANTED = new Set(['deliberate', 'prd']);
 /** Each try asks models: what fails so often needs a person. */
-const MOST_TRIES = 3;
+export const MOST_TRIES = 3;
 
 /** Adds to `tickets` while it goes on, so that what was reserved before a failure is worked on. */
 export async function reserveLost(
