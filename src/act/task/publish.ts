@@ -190,7 +190,7 @@ async function push(data: Publish, session: WorkSession, ports: ActPorts): Promi
 
 /** Every gate has passed: it is opened for everybody to read, and one that is a draft is made ready. */
 async function openPull(data: Publish, session: WorkSession, isNew: boolean): Promise<PullOutcome> {
-  const { branch, base, title, body, marker, thread } = data;
+  const { branch, base, title, body, from, marker, thread } = data;
   const repository = toRepositoryRef(thread);
   const opened = await session.tasks.ensurePull(repository, {
     marker: { kind: 'run', ...marker },
@@ -199,6 +199,7 @@ async function openPull(data: Publish, session: WorkSession, isNew: boolean): Pr
     base,
     title,
     body,
+    ...(from !== undefined && { from }),
     isDraft: false,
     isNew,
   });

@@ -16,7 +16,9 @@ import { LONGEST_LOOK_MS } from '../run/patience.ts';
 import { blockAttempt, failAttempt, releaseTask } from './end-attempt.ts';
 import { promptFor, taskTextOf } from './coder/task-prompt.ts';
 import { askApprover } from './coder/coder-questions.ts';
-import { renderPullText, toPullText, toTaskCommit } from './render-task-pull.ts';
+import { describeReplaced } from './pull/describe-end.ts';
+import { confirmText, startText } from './pull/pull-texts.ts';
+import { toTaskCommit } from './render-task-pull.ts';
 import { showGates } from './checks/task-checks.ts';
 import { requestSession } from './coder/request-session.ts';
 import {
@@ -213,8 +215,6 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
   const isNew = stream.heads === undefined;
   const ours = [...new Set([...(stream.heads ?? []), result.headSha])].slice(-MAX_HEADS);
   stream.heads = ours;
-  run.pullText = toPullText(run, result.headSha);
-  delete run.endText;
   const effectId = emitEffect(
     step,
     {
@@ -226,7 +226,7 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
       base: baseOf(run).branch,
       builtOn: baseOf(run).sha,
       title: `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`,
-      body: renderPullText(run.pullText),
+      ...startText(run, result.headSha),
       marker: { run: run.id, key: taskKey(run.order.ref) },
       requester: run.order.approvedBy,
       asked: run.reviewers ?? [],
@@ -252,6 +252,8 @@ export function onPublished(context: TaskContext, result: EffectResults['publish
     );
   const isNew = run.pull === undefined;
   run.pull = result.pull;
+  confirmText(run);
+  describeReplaced(context);
   // In older ones it was kept with the attempt already.
   if (phase.kind === 'publishing' && phase.headSha !== undefined) run.headSha = phase.headSha;
   forgetWanted(run);

@@ -17,6 +17,7 @@ import { onPullNews, lookMerge } from './follow-pull.ts';
 import { saveAnswer, resumeExchanges } from './coder/coder-questions.ts';
 import { resumeWithPull, lookWhetherOpen } from './reopened.ts';
 import { createContext, type TaskContext } from './task-context.ts';
+import { keepTexts } from './pull/pull-texts.ts';
 import { requestSession } from './coder/request-session.ts';
 import { tidy } from './tidy.ts';
 import { claim, onSession } from './attempt-work.ts';
@@ -86,6 +87,7 @@ function begin(
   };
   resumeExchanges(stream, run, last);
   resumeWithPull(run, last);
+  keepTexts(run, last);
   stream.run = run;
   const context = createContext(stream, run, { event, now });
   claim(context);

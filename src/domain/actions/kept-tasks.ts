@@ -138,16 +138,8 @@ function withoutBulk({ v, run, heads, failures, acceptsNoTests }: TaskStream): T
   return toStored(stream);
 }
 
-const BULK = [
-  'partial',
-  'log',
-  'exchanges',
-  'asked',
-  'resume',
-  'question',
-  'pullText',
-  'endText',
-] as const;
+const TEXTS = ['pullText', 'endText', 'pendingTexts', 'earlier'] as const;
+const BULK = [...TEXTS, 'partial', 'log', 'exchanges', 'asked', 'resume', 'question'] as const;
 /** Characters of the text of a pull request. */
 const MAX_PULL_TEXT = 6_000;
 
@@ -166,7 +158,10 @@ function bareRun(run: TaskRun): TaskRun {
 }
 
 /** A long text leaves too little room for other tasks: at its end it stays as it is. */
-function textsOf({ pullText, endText }: TaskRun): Pick<TaskRun, 'pullText' | 'endText'> {
+function textsOf(run: TaskRun): Pick<TaskRun, (typeof TEXTS)[number]> {
+  const { pullText, endText } = run;
+  const all = Object.fromEntries(TEXTS.flatMap((name) => (name in run ? [[name, run[name]]] : [])));
+  if (JSON.stringify(all).length <= MAX_PULL_TEXT) return all;
   if (pullText === undefined || JSON.stringify(pullText).length > MAX_PULL_TEXT) return {};
   return { pullText, ...(endText !== undefined && { endText }) };
 }

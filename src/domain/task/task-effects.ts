@@ -98,6 +98,8 @@ export type TaskEffect =
       builtOn?: string;
       title: string;
       body: string;
+      /** Texts that it may replace; any text where nothing is known, and in older ones. */
+      from?: string[];
       marker: { run: string; key: string };
       /** Whose yes it rests on; older ones do not tell. */
       requester?: TaskOrder['approvedBy'];

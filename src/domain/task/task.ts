@@ -113,6 +113,17 @@ export interface PullText {
   source: string;
 }
 
+/** A pull request and the texts of Quorum's that it may show. */
+export interface EarlierPull {
+  pull?: TaskPull;
+  /** Absent in older ones: their text stays as it is at the end. */
+  pullText?: PullText;
+  /** The text that it was given at its end, in the place of the other one. */
+  endText?: string;
+  /** Of publishes that have not succeeded, oldest first: each may be on GitHub. */
+  pendingTexts?: PullText[];
+}
+
 /** What one persona said of a reviewed head: its vote, or nothing. */
 export interface ReviewVoice {
   handle: string;
@@ -202,12 +213,9 @@ interface TaskWork {
 }
 
 /** The pull request, and what the team and people say of its head. */
-interface TaskReview {
-  pull?: TaskPull;
-  /** Absent in older ones: their text stays as it is at the end. */
-  pullText?: PullText;
-  /** The text that it was given at its end, in the place of the other one. */
-  endText?: string;
+interface TaskReview extends EarlierPull {
+  /** Of an earlier attempt, until this one opens its own. */
+  earlier?: EarlierPull;
   /** How often that was wanted. */
   describes?: number;
   /** Logins of the people who agreed to the head, or said something of it, as the last look showed them. */

@@ -58,6 +58,8 @@ export interface PullWanted {
   title: string;
   /** Without the marker line. */
   body: string;
+  /** Texts that `body` may replace. A person's text and title then stay. Without it, any text is replaced. */
+  from?: string[];
   /** Of a new one: one that is there is made ready by `ensureReady` and never a draft again. */
   isDraft: boolean;
   /** Quorum cannot have opened one yet, so it does not look for one first. GitHub opens no second one for a branch. */

@@ -1,6 +1,8 @@
 /** Pull requests of tasks on the embedded GitHub: opened once, made ready, reviewed, their branches taken away. */
-import { expect, test } from 'vitest';
-import { BRANCH, NAME, WANTED, count, openPull, openWorld } from './work-world.ts';
+import { describe, expect, test } from 'vitest';
+import { parseMarker, pullScope, splitMarker } from '../../../src/domain/github/marker.ts';
+import { SECRET } from './stage.ts';
+import { BRANCH, NAME, WANTED, count, openPull, openWorld, type WorkWorld } from './work-world.ts';
 
 test('a pull request is opened once and found again by a process that knows nothing', async () => {
   const world = await openWorld();
@@ -226,4 +228,41 @@ test('a credential in the title of a pull request does not reach GitHub', async 
   const { title } = (await world.emulator.as('alice').request('GET', path)) as { title: string };
   expect(title).toMatch(/^Rename /);
   expect(title).not.toContain(key);
+});
+
+describe('the text of a pull request that is published again', () => {
+  const NEXT = { body: 'What was done next.', from: ['What was done.'] };
+  const patch = async (world: WorkWorld, number: number, fields: object): Promise<void> => {
+    await world.emulator.as('alice').request('PATCH', `/repos/${NAME}/pulls/${number}`, fields);
+  };
+  const shown = ({ emulator, repository }: WorkWorld, number: number) => {
+    const { title, body: whole } = emulator.repository(NAME).threads.get(number) ?? {};
+    const body = whole ?? '';
+    const run = parseMarker(body, SECRET, pullScope(repository))?.run;
+    return { title, text: splitMarker(body).text, run };
+  };
+
+  test('makes way where it is one that Quorum wrote, under the title that a person gave it', async () => {
+    const world = await openWorld();
+    const { number } = await openPull(world);
+    await patch(world, number, { title: 'Mine' });
+    expect(await openPull(world, NEXT)).toMatchObject({ number, outcome: 'edited' });
+    expect(shown(world, number)).toMatchObject({ title: 'Mine', text: NEXT.body });
+  });
+
+  test.each([
+    ['edited', (body: string) => body.replace('What was done.', 'Mine.')],
+    ['wrote below the marker', (body: string) => `${body}\n\nMine.`],
+    ['took the marker away', () => 'Mine.'],
+    ['emptied', () => ''],
+  ])('stays as a person %s it, and keeps or gets the marker of this run', async (_, change) => {
+    const world = await openWorld();
+    const { number } = await openPull(world);
+    const mine = change(world.emulator.repository(NAME).threads.get(number)?.body ?? '');
+    await patch(world, number, { body: mine });
+    const marker = { ...WANTED.marker, run: 'r2' };
+    expect((await openPull(world, { ...NEXT, marker })).number).toBe(number);
+    expect(shown(world, number)).toMatchObject({ text: splitMarker(mine).text, run: 'r2' });
+    expect(await openPull(world, { ...NEXT, marker })).toMatchObject({ outcome: 'unchanged' });
+  });
 });

@@ -151,11 +151,18 @@ test('the text of a pull request is kept, and nothing of one that is long', () =
   const text = (change: string): Partial<TaskRun> => ({
     pullText: { change, participants: [], cost: [], source: '' },
     endText: 'ended',
+    pendingTexts: [{ change: 'next', participants: [], cost: [], source: '' }],
+    earlier: { pull: { number: 3, url: '' }, endText: 'replaced' },
   });
   const keptRun = (over: Partial<TaskRun>) => keptOf(aStream(2, over)).stream.run;
   expect(keptRun(text('short'))).toMatchObject(text('short'));
   const long = keptRun(text('x'.repeat(6_000)));
-  expect([long?.pullText, long?.endText]).toEqual([undefined, undefined]);
+  expect(long).not.toMatchObject({ pullText: {} });
+  expect([long?.endText, long?.pendingTexts, long?.earlier]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('of more than 100 tasks the oldest are dropped', () => {

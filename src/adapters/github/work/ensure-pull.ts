@@ -3,7 +3,13 @@
  * again.
  */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import { parseMarker, pullScope, renderMarker } from '../../../domain/github/marker.ts';
+import {
+  parseMarker,
+  pullScope,
+  renderMarker,
+  splitMarker,
+} from '../../../domain/github/marker.ts';
+import { BODY_LIMIT, toShownText } from '../../../domain/text/cap-body.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { PullOutcome, PullWanted } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
@@ -27,6 +33,7 @@ interface Wanted {
   place: Place;
   pull: PullWanted;
   title: string;
+  marker: string;
   /** With the marker. */
   body: string;
 }
@@ -40,7 +47,7 @@ export async function ensurePull(
   const title = shortText(pull.title, MAX_TITLE);
   const body = assembleComment(pull.body, marker);
   return bound.places.at(ref, bound.calls, async (place) => {
-    const want = { ref, place, pull, title, body };
+    const want = { ref, place, pull, title, marker, body };
     const { ours } = pull.isNew === true ? NOTHING : await findPulls(bound, want);
     return ours === undefined ? create(bound, want) : settle(bound, want, ours);
   });
@@ -102,10 +109,24 @@ async function settle(
   want: Wanted,
   found: WireListedPull,
 ): Promise<PullOutcome> {
-  const { place, title, body } = want;
+  const { place } = want;
+  const { title, body } = afterPeople(want, found);
   if (found.title === title && isSameBody(found.body, body)) return tell(found, 'unchanged');
   const params = { ...place, pull_number: found.number, title, body };
   return tell((await bound.calls.send(EDIT_PULL, params)).data, 'edited');
+}
+
+/** Text and title as they should be. A person's words get the marker alone, so that the pull request is found again. */
+function afterPeople(
+  { pull, title, body, marker }: Wanted,
+  found: WireListedPull,
+): Pick<Wanted, 'title' | 'body'> {
+  if (pull.from === undefined) return { title, body };
+  const { text } = splitMarker(found.body.replaceAll('\r\n', '\n'));
+  if ([pull.body, ...pull.from].some((each) => toShownText(each) === text))
+    return { title: found.title, body };
+  if (text.length > BODY_LIMIT) return found;
+  return { title: found.title, body: `${text}\n\n${marker}`.trimStart() };
 }
 
 async function create(bound: SessionContext, want: Wanted): Promise<PullOutcome> {

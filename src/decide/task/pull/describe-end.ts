@@ -1,7 +1,14 @@
 /** The text of a task's pull request at its end: how it ended, who agreed to it, and what it cost (CB-8). */
 import { codeSpan } from '../../../domain/text/code-span.ts';
-import { taskKey, threadOfPull, type PullText, type TaskRun } from '../../../domain/task/task.ts';
+import {
+  taskKey,
+  threadOfPull,
+  type EarlierPull,
+  type PullText,
+  type TaskRun,
+} from '../../../domain/task/task.ts';
 import { createStep, emitEffect } from '../../run/decision.ts';
+import { replaceableTexts } from './pull-texts.ts';
 import { writingCost, IS_ASKED, renderPullText } from '../render-task-pull.ts';
 import type { TaskContext } from '../task-context.ts';
 
@@ -23,20 +30,39 @@ export function describeOpen(context: TaskContext): void {
   describe(context, undefined);
 }
 
+/** This attempt opened another pull request than the one before: the older one says so. */
+export function describeReplaced(context: TaskContext): void {
+  const { run } = context;
+  const { earlier, pull } = run;
+  delete run.earlier;
+  if (earlier?.pullText === undefined || earlier.pull?.number === pull?.number) return;
+  const ended = [`Replaced by #${pull?.number ?? 0}: the work goes on there`];
+  rewrite(context, earlier, renderPullText(earlier.pullText, ended));
+}
+
 /** In a lane of its own, and nobody waits for it: an end does not depend on the text. */
-function describe({ run, step }: TaskContext, ended: readonly string[] | undefined): void {
-  const { pull, pullText, endText, order } = run;
-  if (pull === undefined || pullText === undefined) return;
-  const before = renderPullText(pullText);
-  const to = ended === undefined ? before : renderPullText(atEnd(pullText, run), ended);
-  const from = [...new Set([before, endText ?? before])];
+function describe(context: TaskContext, ended: readonly string[] | undefined): void {
+  const { run } = context;
+  const { pullText } = run;
+  if (pullText === undefined) return;
+  const text = ended === undefined ? pullText : atEnd(pullText, run);
+  const to = rewrite(context, run, renderPullText(text, ended));
+  if (to !== undefined) run.endText = to;
+}
+
+/** Returns the text that is wanted, unless there is no pull request. */
+function rewrite({ run, step }: TaskContext, at: EarlierPull, to: string): string | undefined {
+  const { pull } = at;
+  if (pull === undefined) return undefined;
+  const { order } = run;
+  const from = replaceableTexts(at);
   const thread = threadOfPull(order.ref.plan, pull);
   const own = createStep(step.key, { id: run.id, step: run.describes ?? 0 }, step.now);
   const lane = `describe:${taskKey(order.ref)}`;
   emitEffect(own, { kind: 'describe', thread, from, to }, { lane });
   step.effects.push(...own.effects);
   run.describes = own.run.step;
-  run.endText = to;
+  return to;
 }
 
 /** A record that workflows keep has no calls: what was written of them before stays. */
