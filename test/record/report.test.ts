@@ -128,9 +128,13 @@ test('a correction by a person is shown with the answer, and the last one holds'
     '1. Task 1: Which order? **The PM**: Ascending (source: src/b.ts:12). **Corrected by `ana`**, in memory: By date',
   );
   expect(told(written('a'), written('c'))).toContain('in memory: Descending');
-  expect(told(written('c'))).toContain('. Not in memory yet.');
-  expect(told(written('a', []))).toContain('. Not in memory yet.');
-  expect(told()).toContain('. Not in memory yet.');
+  expect(told(written('c'))).toContain('. Not in memory when this was written.');
+  expect(told(written('a', []))).toContain('. Not in memory when this was written.');
+  expect(told()).toContain('. Not in memory when this was written.');
+  expect(told()).toContain(
+    '\n\nThe team may still propose these answers for its memory. `/pm report` shows',
+  );
+  expect(told(written('b'))).not.toContain('may still propose');
 });
 
 test('answers are numbered in their order, so that a later one changes no number', () => {
@@ -171,7 +175,7 @@ describe('an answer that people kept in the files of roles', () => {
     ['it is about no question', [append], { pull }],
     ['a replacement did not fit', [{ ...replace, question }], { pull, refused: ['gone'] }],
   ])('is not in memory where %s', (_, operations, result) => {
-    expect(opened(operations, result)).toContain('. Not in memory yet.');
+    expect(opened(operations, result)).toContain('. Not in memory when this was written.');
   });
 });
 
@@ -314,8 +318,8 @@ describe('words', () => {
       [
         '**Behind the scenes**',
         '',
-        '1. Task 1: Ask `@ben`? **The PM**: Ascending (source: src/b.ts:12). Not in memory yet.',
-        '2. Task 1: Which order? **A person**: Ascending (source: ana). Not in memory yet.',
+        '1. Task 1: Ask `@ben`? **The PM**: Ascending (source: src/b.ts:12). Not in memory when this was written.',
+        '2. Task 1: Which order? **A person**: Ascending (source: ana). Not in memory when this was written.',
       ].join('\n'),
     );
   });

@@ -131,7 +131,9 @@ describe.skipIf(noClaude !== undefined)('a coder that asks', () => {
       await world.emulator.as('tom').comment(REPO, number, 'High, please.');
       await world.idle();
       const before = await say(world, number, '/pm report');
-      expect(before.answers.join()).toMatch(/1\. Task 1: How loud\? .*\. Not in memory yet\./);
+      expect(before.answers.join()).toMatch(
+        /1\. Task 1: How loud\? .*\. Not in memory when this was written\./,
+      );
       const [pull] = await world.pulls();
       await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
       await world.idle();

@@ -93,10 +93,11 @@ function readLine(line: string, options: ParseOptions): Omit<ParsedCommand, 'lin
   return { name: entry.name, ...read };
 }
 
-/** Before a command that has a name of its own, `memory` says nothing more. An entry is named by its id, a proposed one by its number. */
+/** Before a command that has a name of its own, `memory` says nothing more. An entry is named by its id, with `m:` or without, a proposed one by its number. */
 function shorten(words: string): string {
   return words
-    .replace(/^memory[ \t]{1,9}remove[ \t]{1,9}(?=[0-9a-f]{10}$)/i, 'forget ')
+    .replace(/^memory[ \t]{1,9}remove[ \t]{1,9}(?:m:)?(?=[0-9a-f]{10}$)/i, 'forget ')
+    .replace(/^(memory[ \t]{1,9}(?:approve|reject)[ \t]{1,9})m:(?=[0-9a-f]{10}$)/i, '$1')
     .replace(/^memory[ \t]{1,9}(?=(?:remove|add|change)(?![\w-]))/i, '');
 }
 

@@ -50,13 +50,18 @@ function modelLines({ switches, standIns }: ReportFigures): string[] {
 
 /** Numbered, so that people can refer to one. */
 function sceneLines(figures: ReportFigures, rules: OutputRules): string[] {
-  return shown(
+  const lines = shown(
     figures.exchanges.map(
       ({ task, question, answer, source, isEscalated }, at) =>
         `${at + 1}. Task ${task}: ${inLine(question, rules)} **${isEscalated ? 'A person' : 'The PM'}**: ${inLine(answer, rules)} (source: ${inLine(source, rules)}). ${afterwards(figures, at, rules)}`,
     ),
   );
+  return lines.some((line) => line.endsWith(NOT_KEPT)) ? [...lines, `\n${LATER}`] : lines;
 }
+
+const NOT_KEPT = 'Not in memory when this was written.';
+const LATER =
+  'The team may still propose these answers for its memory. `/pm report` shows what is in memory then.';
 
 /** Whether the answer went into memory. Of several corrections the last one holds. */
 function afterwards(
@@ -71,7 +76,7 @@ function afterwards(
   if (last !== undefined)
     return `**Corrected by ${quoteCode(last.by)}**, in memory: ${inLine(last.text, rules)}`;
   const kept = keptAnswers.find(({ question }) => question === shownQuestion(asked));
-  return kept === undefined ? 'Not in memory yet.' : `In memory once #${kept.pull} is merged.`;
+  return kept === undefined ? NOT_KEPT : `In memory once #${kept.pull} is merged.`;
 }
 
 function frictionLines({ frictions }: ReportFigures, rules: OutputRules): string[] {

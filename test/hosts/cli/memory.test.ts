@@ -185,7 +185,7 @@ describe('quorum memory', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  test('reads a branch that was only fetched, and begins its own from it to forget', async () => {
+  test('reads a branch that was only fetched, and begins its own from it to forget an id with `m:`', async () => {
     const origin = aClone();
     const { dir, git } = gitFolder();
     git('config', 'user.name', 'Ana');
@@ -194,7 +194,7 @@ describe('quorum memory', () => {
     git('fetch', '-q', 'origin');
     const { out } = await quorum(['memory', 'list'], { cwd: dir });
     expect(out).toContain('4 entries on origin/quorum/memory\n');
-    const { code } = await quorum(['memory', 'forget', GONE.id], { cwd: dir });
+    const { code } = await quorum(['memory', 'forget', `m:${GONE.id}`], { cwd: dir });
     expect([code, git('rev-parse', 'quorum/memory^')]).toEqual([
       0,
       git('rev-parse', 'origin/quorum/memory'),

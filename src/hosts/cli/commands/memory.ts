@@ -182,7 +182,9 @@ export async function forgetMemory(
   return EXIT.ok;
 }
 
-function find(entries: readonly MemoryEntry[], id: string): MemoryEntry {
+/** Lists show ids as `m:ID`, and so they are taken. */
+function find(entries: readonly MemoryEntry[], shown: string): MemoryEntry {
+  const id = shown.replace(/^m:/i, '');
   const found = entries.find((entry) => entry.id === id);
   if (found !== undefined) return found;
   const hint = nearest(
