@@ -1,6 +1,7 @@
 /** One task of a plan: from an order to work on it, to a merged pull request or a sentence why not. */
 import type { Event, EventData, PullNews } from '../../domain/event/event.ts';
 import { isOfTask } from '../../domain/plan/plan-digest.ts';
+import { addSpent } from '../../domain/run/ledger.ts';
 import { derivedId } from '../../domain/run/ids.ts';
 import {
   taskBranch,
@@ -97,12 +98,12 @@ function begin(
 /** Most questions and answers that later attempts receive. */
 const MAX_EXCHANGES = 20;
 
-/** Most calls of earlier attempts that are kept for the cost. */
+/** Most calls of earlier attempts that are listed; of older ones the sum is kept. */
 const MAX_CALLS = 300;
 
 type Left = Pick<
   TaskRun,
-  'notes' | 'partial' | 'remade' | 'conflicts' | 'exchanges' | 'resume' | 'calls'
+  'notes' | 'partial' | 'remade' | 'conflicts' | 'exchanges' | 'resume' | 'calls' | 'spent'
 >;
 
 /**
@@ -110,10 +111,13 @@ type Left = Pick<
  * answer that no coder has used yet still waits for one.
  */
 function leftBy(last: TaskRun): Left {
-  const { notes, calls, partial, remade, conflicts, exchanges, resume } = last;
+  const { notes, calls, spent, partial, remade, conflicts, exchanges, resume } = last;
+  const older = calls.slice(0, -MAX_CALLS);
+  const all = older.length === 0 ? spent : addSpent(spent, older);
   return {
     notes,
     calls: calls.slice(-MAX_CALLS),
+    ...(all !== undefined && { spent: all }),
     ...(partial !== undefined && { partial }),
     ...(remade !== undefined && { remade }),
     ...(conflicts !== undefined && { conflicts }),

@@ -7,7 +7,7 @@ import { noreplyEmail } from '../../domain/github/noreply.ts';
 import { codeSpan } from '../../domain/text/code-span.ts';
 import type { CommitWanted } from '../../domain/task/task-effects.ts';
 import { money } from '../run/command-context.ts';
-import { sumCost } from '../../domain/run/ledger.ts';
+import { addSpent } from '../../domain/run/ledger.ts';
 import { fileLines, leftToDo } from './render-changes.ts';
 import { journalPath, tellLeftOut } from '../../domain/task/journal-copy.ts';
 import { renderExchange } from './coder/coder-questions.ts';
@@ -139,12 +139,11 @@ function participants({ order, exchanges = [], reviewers = [] }: TaskRun): strin
 }
 
 /** Of this task's calls so far; nothing where no model was asked. */
-export function writingCost({ calls }: TaskRun): string[] {
-  if (calls.length === 0) return [];
-  const { usd, isPartlyUnknown } = sumCost(calls);
-  const models = [...new Set(calls.map(({ model }) => codeSpan(model)))].join(', ');
+export function writingCost(run: TaskRun): string[] {
+  const { calls, usd, isPartlyUnknown, models } = addSpent(run.spent, run.calls);
+  if (calls === 0) return [];
   return [
-    `${calls.length === 1 ? '1 call' : `${calls.length} calls`} of ${models}: ${money(usd, isPartlyUnknown)} for writing this change`,
+    `${calls === 1 ? '1 call' : `${calls} calls`} of ${models.map((model) => codeSpan(model)).join(', ')}: ${money(usd, isPartlyUnknown)} for writing this change`,
   ];
 }
 

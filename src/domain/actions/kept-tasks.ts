@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { GateReceipt } from '../gates/receipt.ts';
+import { addSpent } from '../run/ledger.ts';
 import { valueDigest } from '../persona/digest.ts';
 import {
   taskKey,
@@ -145,10 +146,12 @@ const MAX_PULL_TEXT = 6_000;
 
 function bareRun(run: TaskRun): TaskRun {
   const bare = { ...run };
+  const spent = addSpent(run.spent, run.calls);
   for (const name of BULK) delete bare[name];
   return {
     ...bare,
     calls: [],
+    ...(spent.calls > 0 && { spent }),
     ...textsOf(run),
     ...(run.text !== undefined && { text: withoutWords(run.text) }),
     notes: run.notes.slice(-MOST_NOTES),

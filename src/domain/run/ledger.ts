@@ -132,6 +132,26 @@ export function sumCost(calls: readonly Pick<ModelCall, 'costUsd'>[]): Cost {
   return { usd, isPartlyUnknown };
 }
 
+/** The sum of calls that are not listed any more. */
+export interface Spent extends Cost {
+  calls: number;
+  /** Names, in the order in which they were first called. */
+  models: string[];
+}
+
+export function addSpent(
+  before: Spent | undefined,
+  calls: readonly Pick<ModelCall, 'costUsd' | 'model'>[],
+): Spent {
+  const { usd, isPartlyUnknown } = sumCost(calls);
+  return {
+    calls: (before?.calls ?? 0) + calls.length,
+    usd: (before?.usd ?? 0) + usd,
+    isPartlyUnknown: before?.isPartlyUnknown === true || isPartlyUnknown,
+    models: [...new Set([...(before?.models ?? []), ...calls.map(({ model }) => model)])],
+  };
+}
+
 /** Of prompts and answers; what came from a provider's cache counts as well. */
 export function sumTokens(calls: readonly Pick<ModelCall, 'usage'>[]): number {
   return calls.reduce(

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { GateReceipt } from '../gates/receipt.ts';
 import type { VerdictWord } from '../run/council.ts';
-import type { ModelCall } from '../run/ledger.ts';
+import type { ModelCall, Spent } from '../run/ledger.ts';
 import type { Lease } from '../plan/lease.ts';
 import type { SessionLimits } from '../plan/sessions.ts';
 import type { TaskState } from '../plan/task-state.ts';
@@ -178,6 +178,8 @@ interface TaskAttempt {
   accountHost?: string;
   lease?: Lease;
   calls: ModelCall[];
+  /** Calls before those, of earlier attempts or jobs. */
+  spent?: Spent;
   notes: string[];
   /** Somebody ended it: what is still carried out stops as soon as it looks. */
   cancelled?: { by: string; why: string };

@@ -107,6 +107,27 @@ describe('a pull request that was merged', () => {
     ]);
   });
 
+  test.each([300, 301, 1000])('counts each of %i calls that earlier attempts made', (count) => {
+    const play = playTask();
+    const calls = Array.from({ length: count }, () => ({ ...aCall(), costUsd: 0.01 }));
+    const failed = {
+      ...GOOD.code.result,
+      report: { ...GOOD.code.result.report, calls },
+      patch: '',
+    };
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    play.answer({ ...GOOD.code, result: failed });
+    play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    for (const result of [GOOD.claim, GOOD.code, GOOD.verify, GOOD.publish]) play.answer(result);
+    merge(play);
+    expect(play.stream().run?.calls.length).toBe(300);
+    expect(section(described(play)[0]?.to ?? '', 'Cost')).toEqual([
+      `- ${count} calls of \`claude-x\`: $${(count / 100).toFixed(2)} for writing this change`,
+    ]);
+  });
+
   test('names who was asked for a review and said nothing', () => {
     const play = playToPull(['eve']);
     play.send(REVIEWED);

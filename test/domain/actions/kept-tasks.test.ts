@@ -1,4 +1,5 @@
 /** Records of open tasks: what is kept, what is not believed, and how many. */
+import { aCall } from '../../record/a-record.ts';
 import { describe, expect, test } from 'vitest';
 import {
   findKeptTask,
@@ -184,3 +185,19 @@ test.each(['', 'null', '[]', '{"version":2,"tasks":{}}', '{"version":1,"tasks":{
     expect(parseKeptTasks(text)).toBeUndefined();
   },
 );
+
+test('what the calls of a task cost is kept as a sum, over several jobs', () => {
+  const call = (costUsd: number | undefined) => ({ ...aCall(), costUsd });
+  const first = keptOf(aStream(2, { calls: [call(0.5), call(0.25)] })).stream.run;
+  expect(first).toMatchObject({
+    calls: [],
+    spent: { calls: 2, usd: 0.75, isPartlyUnknown: false },
+  });
+  const again = keptOf(aStream(2, { ...first, calls: [call(undefined)] })).stream.run;
+  expect(again?.spent).toEqual({
+    calls: 3,
+    usd: 0.75,
+    isPartlyUnknown: true,
+    models: [aCall().model],
+  });
+});

@@ -65,7 +65,7 @@ function rewrite({ run, step }: TaskContext, at: EarlierPull, to: string): strin
   return to;
 }
 
-/** A record that workflows keep has no calls: what was written of them before stays. */
+/** An older record that workflows kept has no calls: what was written of them before stays. */
 function atEnd(text: PullText, run: TaskRun): PullText {
   const cost = writingCost(run);
   return {
