@@ -48,7 +48,7 @@ function aStream() {
       } as const;
       return take(eventOf(`${effectId}:done`, data, now), now);
     },
-    fail: (code: 'channel-unauthorised' | 'place-closed', now = AT) => {
+    fail: (code: 'channel-unauthorised' | 'channel-archived' | 'place-closed', now = AT) => {
       const effectId = effects.at(-1)?.id ?? '';
       const failure = { code, message: 'no', retryable: false } as const;
       const data = { kind: 'failed', effectId, run: 'r', effectKind: 'announce', failure } as const;
@@ -130,6 +130,85 @@ test('a thread that is gone is named no more, unless another one took its place'
   stream.settle({ settled: ['b'], gone });
   stream.take(merged('c'));
   expect(stream.effects[2]?.data).toMatchObject({ threads: { 'thread/7/1': other } });
+});
+
+describe('a message for a thread, while what the channel for announcements refused waits', () => {
+  const thread = { channel: 'slack', place: 'C9', thread: '9.0' } as const;
+  const threads = { 'thread/7/1': thread };
+  const joined = (number: number): EventData => ({
+    kind: 'chat-joined',
+    run: 'r',
+    repository,
+    number,
+    thread,
+  });
+  const LATER = AT + 15 * 60_000;
+
+  /** About the issue 2, which the channel for announcements refused; the issue 1 has a thread. */
+  function aRefusal() {
+    const stream = aStream();
+    stream.take(eventOf('j', joined(1)));
+    stream.take(merged('main', 2));
+    const [timer] = stream.fail('channel-archived').events;
+    return { ...stream, timer };
+  }
+
+  test('is sent at once, alone', () => {
+    const { take, effects } = aRefusal();
+    take(merged('threaded', 1), AT + 60_000);
+    expect(keysOf(effects[1])).toEqual(['threaded']);
+    expect(effects[1]?.data).toMatchObject({ threads, isNew: true, firstAt: AT + 60_000 });
+  });
+
+  test('leaves the others to their retry, as what was first tried then', () => {
+    const { take, effects, settle, timer } = aRefusal();
+    take(merged('threaded', 1), AT + 60_000);
+    expect(settle({ settled: ['threaded'] }, AT + 60_000).effects).toEqual([]);
+    if (timer !== undefined) take(timer, LATER);
+    expect(effects.slice(2).map(keysOf)).toEqual([['main']]);
+    expect(effects[2]?.data).toMatchObject({ firstAt: AT });
+    expect(effects[2]?.data).not.toHaveProperty('isNew');
+  });
+
+  test('comes before them where both are due', () => {
+    const { take, effects, settle, fail, timer } = aRefusal();
+    take(merged('threaded', 1));
+    fail('channel-unauthorised');
+    take(merged('next', 1));
+    expect(keysOf(effects[2])).toEqual(['next']);
+    fail('channel-unauthorised');
+    expect(effects).toHaveLength(3);
+    if (timer !== undefined) take(timer, LATER);
+    expect(keysOf(effects[3])).toEqual(['threaded', 'next']);
+    expect(effects[3]?.data).not.toHaveProperty('isNew');
+    settle({ settled: ['threaded', 'next'] }, LATER);
+    expect(keysOf(effects[4])).toEqual(['main']);
+  });
+
+  test('that fails after their retry was due is tried again with them', () => {
+    const { take, fail, queue, timer } = aRefusal();
+    take(merged('threaded', 1));
+    if (timer !== undefined) expect(take(timer, LATER).effects).toEqual([]);
+    const [again] = fail('channel-unauthorised', LATER).events;
+    expect([again?.data.kind, again?.delayMs]).toEqual(['timer', 15 * 60_000]);
+    expect(queue()?.batch).toEqual(['main']);
+  });
+});
+
+test('what was refused is tried again for the same threads, so that its digest keeps its key', () => {
+  const thread = { channel: 'slack', place: 'C9', thread: '9.0' } as const;
+  const stream = aStream();
+  for (const number of [1, 2]) stream.take(merged(`m${number}`, number));
+  const [timer] = stream.fail('channel-archived').events;
+  const joined = { kind: 'chat-joined', run: 'r', repository, number: 1, thread } as const;
+  stream.take(eventOf('j', joined));
+  if (timer !== undefined) stream.take(timer, AT + 15 * 60_000);
+  expect(keysOf(stream.effects[1])).toEqual(['m1']);
+  expect(stream.effects[1]?.data).toMatchObject({ threads: {} });
+  stream.settle({ settled: ['m1'] });
+  stream.take(merged('m3', 1));
+  stream.settle({ settled: ['m2'] });
+  expect(stream.effects[3]?.data).toMatchObject({ threads: { 'thread/7/1': thread } });
 });
 
 describe('in quiet hours', () => {

@@ -1,7 +1,7 @@
 /** Slack is limited, away, closed to us, or has another time, for hours and days: what people read afterwards. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSlack } from '../../src/adapters/slack/create-slack.ts';
-import { addChannel } from '../../src/emulator/chat/slack/slack-world.ts';
+import { addChannel, sayInSlack } from '../../src/emulator/chat/slack/slack-world.ts';
 import { says } from '../contract/channel.ts';
 import { aBlueskyWorld } from '../adapters/bluesky/bluesky-world.ts';
 import { aSlackWorld, type SlackTestWorld } from '../adapters/slack/slack-world.ts';
@@ -139,6 +139,45 @@ test('a digest whose answer was lost is there once, though all but one of it bec
   expect(life.failures).toContain('channel-unavailable');
   await life.pass(HOUR_MS);
   expect(texts()).toHaveLength(1);
+});
+
+test('a digest whose answer was lost is there once, though somebody asked about one of its issues in a thread meanwhile', async () => {
+  life.happens(0, 9);
+  for (const number of [1, 2, 3, 4, 5]) life.happens(HOUR_MS, number);
+  const { ts } = sayInSlack(world.emulator.world, world.room, { user: 'U0HUMAN001', text: 'Hi' });
+  const thread = { channel: 'slack', place: world.room.id, thread: ts } as const;
+  world.emulator.world.isRevoked = true;
+  await life.pass(2 * HOUR_MS);
+  world.emulator.world.isRevoked = false;
+  world.loseAnswer();
+  while (texts().length < 3) await life.pass(1_000);
+  world.emulator.world.isRevoked = true;
+  await life.pass(HOUR_MS);
+  life.joins(thread, 1);
+  world.emulator.world.isRevoked = false;
+  await life.pass(HOUR_MS);
+  expect(texts().slice(1)).toEqual([
+    expect.stringContaining('shop/issues/9|'),
+    expect.stringContaining('5 updates'),
+  ]);
+});
+
+test('while the channel for announcements is archived, what a thread elsewhere waits for arrives within a minute', async () => {
+  const other = addChannel(world.emulator.world, 'shop');
+  const { ts } = sayInSlack(world.emulator.world, other, { user: 'U0HUMAN001', text: 'Hi' });
+  life.joins({ channel: 'slack', place: other.id, thread: ts }, 2);
+  world.room.is_archived = true;
+  life.happens(0, 1);
+  await life.pass(HOUR_MS);
+  life.happens(0, 2);
+  await life.pass(MINUTE_MS);
+  expect(other.messages.slice(1).map(({ text }) => text)).toEqual([
+    expect.stringContaining('shop/issues/2|'),
+  ]);
+  world.room.is_archived = false;
+  await life.pass(HOUR_MS);
+  expect(texts()).toEqual([expect.stringContaining('shop/issues/1|')]);
+  expect(other.messages).toHaveLength(2);
 });
 
 test.each<[string, () => void, () => void]>([

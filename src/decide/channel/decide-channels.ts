@@ -3,7 +3,6 @@
  * together.
  */
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
-import { subjectKey } from '../../domain/channel/announce/announcement.ts';
 import {
   CHANNELS,
   isPublicChannel,
@@ -18,16 +17,22 @@ import { derivedId } from '../../domain/run/ids.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import {
   createStep,
-  emitEffect,
   emitEvent,
   emitTimer,
   ignored,
   readState,
   type Decision,
   type DecisionContext,
-  type Step,
 } from '../run/decision.ts';
 import { chatKey } from './chat/chat-state.ts';
+import {
+  endBatch,
+  endSending,
+  enqueue,
+  sendWaiting,
+  subjectOf,
+  type Sending,
+} from './send-waiting.ts';
 import { forgetAnswer, rememberAsked } from './chat/approval-buttons.ts';
 import { onChatEvent } from './chat/tell-chat.ts';
 import {
@@ -36,8 +41,6 @@ import {
   type ChannelsState,
 } from '../../domain/channel/channels-state.ts';
 
-/** More than these wait for no channel: the oldest are dropped. */
-const MOST_WAITING = 200;
 /** Of so many subjects the first message is remembered; older ones are looked for in the channel. */
 const MOST_HEADS = 200;
 /** How often a channel that refuses us is retried, as after its token was revoked. */
@@ -79,7 +82,7 @@ function onAnnounced(
     const queue = (state.queues[channel] ??= { waiting: [], dropped: 0, heads: {} });
     enqueue(queue, waiting);
     if (data.isAsked === true && queue.isQuiet === true) wake(queue);
-    send({ state, channel, queue, repository, step });
+    sendWaiting({ state, channel, queue, repository, step });
   }
   return { state, effects: step.effects, events: step.events };
 }
@@ -103,62 +106,6 @@ function toWaiting(
       ...(isAsked === true && { isAsked }),
     },
   };
-}
-
-function enqueue(queue: ChannelQueue, next: Waiting): void {
-  queue.waiting.push(next);
-  const { batch = [] } = queue;
-  const others = queue.waiting.filter(({ key }) => !batch.includes(key));
-  const over = new Set(others.slice(0, Math.max(0, others.length - MOST_WAITING)));
-  queue.waiting = queue.waiting.filter((each) => !over.has(each));
-  queue.dropped += over.size;
-}
-
-interface Sending {
-  state: ChannelsState;
-  channel: ChannelName;
-  queue: ChannelQueue;
-  repository: RepositoryRef;
-  step: Step;
-}
-
-/** One message is under way at a time: what comes meanwhile goes together, so that a burst is one digest. */
-function send({ state, channel, queue, repository, step }: Sending): void {
-  if (queue.sending !== undefined || queue.timer !== undefined || queue.waiting.length === 0)
-    return;
-  const again = queue.waiting.filter(({ key }) => queue.batch?.includes(key) === true);
-  const batch = again.length > 0 ? again : queue.waiting;
-  const isNew = batch.every(({ key }) => queue.tried?.includes(key) !== true);
-  const subjects = new Set(batch.map(({ announcement }) => subjectOf(announcement)));
-  if (again.length === 0) queue.batchAt = step.now;
-  queue.batch = batch.map(({ key }) => key);
-  const isWaiting = new Set(queue.waiting.map(({ key }) => key));
-  const tried = new Set([...(queue.tried ?? []), ...queue.batch]);
-  queue.tried = [...tried].filter((key) => isWaiting.has(key));
-  queue.known = queue.dropped;
-  queue.sending = emitEffect(
-    step,
-    {
-      kind: 'announce',
-      repository,
-      channel,
-      waiting: batch,
-      dropped: queue.dropped,
-      heads: pick(queue.heads, subjects),
-      threads: pick(state.threads?.[channel] ?? {}, subjects),
-      ...(isNew && { isNew: true as const }),
-      ...(queue.batchAt !== undefined && { firstAt: queue.batchAt }),
-    },
-    { lane: `channel:${channel}:${repository.repositoryId}` },
-  );
-}
-
-function subjectOf({ subject }: Waiting['announcement']): string {
-  return subjectKey(subject);
-}
-
-function pick<T>(all: Readonly<Record<string, T>>, keys: ReadonlySet<string>): Record<string, T> {
-  return Object.fromEntries(Object.entries(all).filter(([key]) => keys.has(key)));
 }
 
 /** People may answer below an announcement: the thread learns which issue it is about. */
@@ -187,8 +134,8 @@ function onDelivered(sending: Sending, delivery: AnnouncedDelivery): void {
   if (asked !== undefined) rememberAsked(sending, asked);
   if (gone !== undefined) forgetThreads(state, channel, gone);
   const over = new Set(settled);
-  delete queue.sending;
-  if (isRefused !== true) endBatch(queue);
+  const isApart = endSending(queue);
+  if (isRefused !== true && !isApart) endBatch(queue);
   const delivered = queue.waiting;
   queue.waiting = queue.waiting.filter(({ key }) => !over.has(key));
   queue.tried = queue.tried?.filter((key) => !over.has(key)) ?? [];
@@ -197,15 +144,10 @@ function onDelivered(sending: Sending, delivery: AnnouncedDelivery): void {
     tellThread(sending, { subject, post, delivered });
   queue.heads = newest({ ...queue.heads, ...heads });
   const isAllQuiet = queue.waiting.every(({ key }) => queue.tried?.includes(key) === true);
-  const isLater = laterUntil !== undefined && isRefused !== true && isAllQuiet;
-  if (!isLater || queue.waiting.length === 0) return send(sending);
+  const isLater = laterUntil !== undefined && isRefused !== true && isAllQuiet && !isApart;
+  if (!isLater || queue.waiting.length === 0) return sendWaiting(sending);
   queue.timer = emitTimer(step, channel, Math.max(0, laterUntil - step.now));
   queue.isQuiet = true;
-}
-
-function endBatch(queue: ChannelQueue): void {
-  delete queue.batch;
-  delete queue.batchAt;
 }
 
 /** What is announced next about their subjects goes where everything else does. */
@@ -224,16 +166,16 @@ function forgetThreads(
 
 /** Nothing is lost by a refusal: what waits is tried again until it is too old. */
 function onFailed({ queue, channel, step }: Sending, failure: Failure): void {
-  delete queue.sending;
+  endSending(queue);
   if (OVER.has(failure.code)) {
     queue.waiting = [];
     endBatch(queue);
-  } else queue.timer = emitTimer(step, channel, TRY_AGAIN_MS);
+  } else queue.timer ??= emitTimer(step, channel, TRY_AGAIN_MS);
 }
 
 function onTimer(sending: Sending): void {
   wake(sending.queue);
-  send(sending);
+  sendWaiting(sending, { isDue: true });
 }
 
 function wake(queue: ChannelQueue): void {

@@ -47,6 +47,10 @@ export interface ChannelQueue {
   batch?: string[];
   /** When that was first tried, in ms since the epoch; absent in what older versions kept. */
   batchAt?: number;
+  /** Threads of its subjects at that time: a retry keeps them, so that its digest keeps its key. */
+  batchThreads?: Record<string, AskedThread>;
+  /** Keys of what is being sent to threads while the batch waits for its retry. */
+  apart?: string[];
   /** How many of `dropped` the effect under way knows of. */
   known?: number;
   /** Nothing is sent before it; `isQuiet`: because of quiet hours. */

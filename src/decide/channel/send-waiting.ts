@@ -1,0 +1,133 @@
+/**
+ * Which announcements of a channel's queue are sent next. One message is under way at a time: what comes meanwhile goes
+ * together, so that a burst is one digest. What was refused is sent again by itself, so that it is found where it arrived.
+ */
+import { subjectKey } from '../../domain/channel/announce/announcement.ts';
+import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
+import type { ChannelQueue, ChannelsState } from '../../domain/channel/channels-state.ts';
+import type { ChannelName } from '../../domain/channel/chat-thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
+import { emitEffect, type Step } from '../run/decision.ts';
+
+/** More than these wait for no channel: the oldest are dropped. */
+const MOST_WAITING = 200;
+
+/** A channel's queue, and the step that may send from it. */
+export interface Sending {
+  state: ChannelsState;
+  channel: ChannelName;
+  queue: ChannelQueue;
+  repository: RepositoryRef;
+  step: Step;
+}
+
+/** Drops the oldest over the limit, but nothing that may have been sent. */
+export function enqueue(queue: ChannelQueue, next: Waiting): void {
+  queue.waiting.push(next);
+  const { batch = [], apart = [] } = queue;
+  const others = queue.waiting.filter(({ key }) => !batch.includes(key) && !apart.includes(key));
+  const over = new Set(others.slice(0, Math.max(0, others.length - MOST_WAITING)));
+  queue.waiting = queue.waiting.filter((each) => !over.has(each));
+  queue.dropped += over.size;
+}
+
+/** Sends the next of what waits, if anything may be sent now. `isDue`: the time to try everything again has come. */
+export function sendWaiting(sending: Sending, { isDue = false } = {}): void {
+  const { queue, state, channel, step } = sending;
+  if (queue.sending !== undefined || queue.isQuiet === true) return;
+  const again = queue.waiting.filter(({ key }) => queue.batch?.includes(key) === true);
+  const apart = again.length === 0 ? [] : apartOf(sending, isDue);
+  if (apart.length > 0) {
+    queue.apart = apart.map(({ key }) => key);
+    emitAnnounce(sending, { waiting: apart, threads: threadsIn(state, channel), at: step.now });
+    return;
+  }
+  if (queue.timer !== undefined || queue.waiting.length === 0) return;
+  if (again.length === 0) {
+    queue.batchAt = step.now;
+    queue.batch = queue.waiting.map(({ key }) => key);
+    queue.batchThreads = pick(threadsIn(state, channel), subjectsOf(queue.waiting));
+  }
+  emitAnnounce(sending, {
+    waiting: again.length === 0 ? queue.waiting : again,
+    threads: queue.batchThreads ?? threadsIn(state, channel),
+    at: queue.batchAt,
+  });
+}
+
+/** What goes to threads of its own does not wait for what the channel for announcements refused. */
+function apartOf({ queue, state, channel }: Sending, isDue: boolean): Waiting[] {
+  const { batch = [], tried = [] } = queue;
+  const threads = threadsIn(state, channel);
+  return queue.waiting.filter(
+    ({ key, announcement }) =>
+      !batch.includes(key) &&
+      threads[subjectOf(announcement)] !== undefined &&
+      (isDue || !tried.includes(key)),
+  );
+}
+
+interface Batch {
+  waiting: readonly Waiting[];
+  threads: ReturnType<typeof threadsIn>;
+  at: number | undefined;
+}
+
+function emitAnnounce(
+  { channel, queue, repository, step }: Sending,
+  { waiting, threads, at }: Batch,
+): void {
+  const keys = waiting.map(({ key }) => key);
+  const isNew = keys.every((key) => queue.tried?.includes(key) !== true);
+  const subjects = subjectsOf(waiting);
+  const isWaiting = new Set(queue.waiting.map(({ key }) => key));
+  const tried = new Set([...(queue.tried ?? []), ...keys]);
+  queue.tried = [...tried].filter((key) => isWaiting.has(key));
+  queue.known = queue.dropped;
+  queue.sending = emitEffect(
+    step,
+    {
+      kind: 'announce',
+      repository,
+      channel,
+      waiting,
+      dropped: queue.dropped,
+      heads: pick(queue.heads, subjects),
+      threads: pick(threads, subjects),
+      ...(isNew && { isNew: true as const }),
+      ...(at !== undefined && { firstAt: at }),
+    },
+    { lane: `channel:${channel}:${repository.repositoryId}` },
+  );
+}
+
+/** Nothing is under way any more. Returns whether it was for threads alone, while a batch waits. */
+export function endSending(queue: ChannelQueue): boolean {
+  const isApart = queue.apart !== undefined;
+  delete queue.sending;
+  delete queue.apart;
+  return isApart;
+}
+
+/** What is sent next is another batch. */
+export function endBatch(queue: ChannelQueue): void {
+  delete queue.batch;
+  delete queue.batchAt;
+  delete queue.batchThreads;
+}
+
+function threadsIn({ threads }: ChannelsState, channel: ChannelName) {
+  return threads?.[channel] ?? {};
+}
+
+function subjectsOf(waiting: readonly Waiting[]): ReadonlySet<string> {
+  return new Set(waiting.map(({ announcement }) => subjectOf(announcement)));
+}
+
+export function subjectOf({ subject }: Waiting['announcement']): string {
+  return subjectKey(subject);
+}
+
+function pick<T>(all: Readonly<Record<string, T>>, keys: ReadonlySet<string>): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => keys.has(key)));
+}
