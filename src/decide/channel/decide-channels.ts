@@ -14,7 +14,6 @@ import type { Failure } from '../../domain/event/errors.ts';
 import type { Event, EventData } from '../../domain/event/event.ts';
 import type { AnnouncedDelivery } from '../../domain/event/result.ts';
 import { derivedId } from '../../domain/run/ids.ts';
-import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import {
   createStep,
   emitEvent,
@@ -135,7 +134,8 @@ function onDelivered(sending: Sending, delivery: AnnouncedDelivery): void {
   if (gone !== undefined) forgetThreads(state, channel, gone);
   const over = new Set(settled);
   const isApart = endSending(queue);
-  if (isRefused !== true && !isApart) endBatch(queue);
+  const isBatchOver = isRefused !== true && !isApart;
+  if (isBatchOver) endBatch(queue);
   const delivered = queue.waiting;
   queue.waiting = queue.waiting.filter(({ key }) => !over.has(key));
   queue.tried = queue.tried?.filter((key) => !over.has(key)) ?? [];
@@ -144,7 +144,7 @@ function onDelivered(sending: Sending, delivery: AnnouncedDelivery): void {
     tellThread(sending, { subject, post, delivered });
   queue.heads = newest({ ...queue.heads, ...heads });
   const isAllQuiet = queue.waiting.every(({ key }) => queue.tried?.includes(key) === true);
-  const isLater = laterUntil !== undefined && isRefused !== true && isAllQuiet && !isApart;
+  const isLater = laterUntil !== undefined && isBatchOver && isAllQuiet;
   if (!isLater || queue.waiting.length === 0) return sendWaiting(sending);
   queue.timer = emitTimer(step, channel, Math.max(0, laterUntil - step.now));
   queue.isQuiet = true;
