@@ -143,11 +143,15 @@ function onDelivered(sending: Sending, delivery: AnnouncedDelivery): void {
   for (const [subject, post] of Object.entries(heads))
     tellThread(sending, { subject, post, delivered });
   queue.heads = newest({ ...queue.heads, ...heads });
-  const isAllQuiet = queue.waiting.every(({ key }) => queue.tried?.includes(key) === true);
-  const isLater = laterUntil !== undefined && isBatchOver && isAllQuiet;
-  if (!isLater || queue.waiting.length === 0) return sendWaiting(sending);
+  const isLater = isBatchOver && isAllTried(queue);
+  if (!isLater || laterUntil === undefined) return sendWaiting(sending);
   queue.timer = emitTimer(step, channel, Math.max(0, laterUntil - step.now));
   queue.isQuiet = true;
+}
+
+/** Whether something waits, and none of it is new. */
+function isAllTried({ waiting, tried = [] }: ChannelQueue): boolean {
+  return waiting.length > 0 && waiting.every(({ key }) => tried.includes(key));
 }
 
 /** What is announced next about their subjects goes where everything else does. */
