@@ -159,6 +159,24 @@ test('a digest whose answer was lost is there once, though somebody asked about 
   expect(texts().slice(1)).toEqual([expect.stringContaining('5 updates')]);
 });
 
+test.each(['is_archived', 'isReadOnly'] as const)(
+  'a thread in a channel that refuses (%s) holds back no announcement elsewhere',
+  async (fault) => {
+    const other = addChannel(world.emulator.world, 'shop');
+    const { ts } = sayInSlack(world.emulator.world, other, { user: 'U0HUMAN001', text: 'Hi' });
+    life.joins({ channel: 'slack', place: other.id, thread: ts }, 2);
+    other[fault] = true;
+    life.happens(0, 2);
+    life.happens(MINUTE_MS, 1);
+    await life.pass(HOUR_MS);
+    expect(life.failures).toEqual([]);
+    expect(texts()).toEqual([
+      expect.stringContaining('shop/issues/1|'),
+      expect.stringContaining('1 older message was dropped'),
+    ]);
+  },
+);
+
 test('while the channel for announcements is archived, what a thread elsewhere waits for arrives within a minute', async () => {
   const other = addChannel(world.emulator.world, 'shop');
   const { ts } = sayInSlack(world.emulator.world, other, { user: 'U0HUMAN001', text: 'Hi' });

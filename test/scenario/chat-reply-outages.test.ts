@@ -67,6 +67,11 @@ describe('an answer is sent once where this is undone within a day', () => {
       () => (world.room.isMember = true),
     ],
     [
+      'the channel was made read-only',
+      () => (world.room.isReadOnly = true),
+      () => (world.room.isReadOnly = false),
+    ],
+    [
       'the channel was made private without it',
       () => void Object.assign(world.room, { is_private: true, isMember: false }),
       () => void Object.assign(world.room, { is_private: false, isMember: true }),
@@ -83,6 +88,21 @@ describe('an answer is sent once where this is undone within a day', () => {
     await life.pass(HOUR_MS);
     expect(texts()).toEqual(['It is done.']);
   });
+});
+
+test('an answer to a thread that was deleted is dropped at the first attempt, and the next message counts it', async () => {
+  const { ts } = sayInSlack(world.emulator.world, world.room, { user: 'U0HUMAN001', text: 'Yo' });
+  const other: ChatThread = { ...thread, thread: ts };
+  life.joins(other, 6);
+  world.room.messages = world.room.messages.filter((each) => each.ts !== other.thread);
+  life.answers(0, 6, 'Nobody reads this.');
+  await life.pass(HOUR_MS);
+  expect(life.failures).toEqual(['channel-message-gone']);
+  life.answers(0, ISSUE, 'It is done.');
+  await life.pass(HOUR_MS);
+  expect(texts()).toHaveLength(1);
+  expect(texts()[0]).toContain('It is done.');
+  expect(texts()[0]).toContain('1 older message was dropped');
 });
 
 test('after three days without network the last day is answered, and the next message says once what is missing', async () => {

@@ -1,7 +1,7 @@
 /** Answers in a channel: what GitHub says of the repository at this moment decides whether they may be sent. */
 import { STALE_MS } from '../../domain/channel/announce/plan-delivery.ts';
 import { toSpeaker } from '../../domain/channel/announce/speak-announcement.ts';
-import type { Speaker } from '../../domain/channel/chat-thread.ts';
+import { isPublicChannel, type ChatPost, type Speaker } from '../../domain/channel/chat-thread.ts';
 import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import { QuorumError, RefusedError, TransientError } from '../../domain/event/errors.ts';
 import type { RepositoryFacts } from '../../ports/github/github-reader.ts';
@@ -17,6 +17,7 @@ const OWNER_CAN_UNDO: ReadonlySet<ErrorCode> = new Set([
   'channel-archived',
   'channel-not-invited',
   'channel-not-found',
+  'channel-restricted',
 ]);
 
 /** What takes the place of a message, and what one person alone sees, is about a moment. All else waits for a day. */
@@ -32,8 +33,14 @@ export async function replyInChat(
       message: 'The answer waited for 24 hours, so it is not sent to the channel.',
     });
   return send(data, context).catch((error: unknown) => {
-    throw error instanceof QuorumError && OWNER_CAN_UNDO.has(error.code) ? later(error) : error;
+    throw error instanceof QuorumError && canBeUndone(error, data.chat) ? later(error) : error;
   });
+}
+
+/** On Bluesky there are no channels, so what is not found there is a deleted post. */
+function canBeUndone({ code }: QuorumError, { channel }: ChatPost): boolean {
+  if (code === 'channel-not-found' && isPublicChannel(channel)) return false;
+  return OWNER_CAN_UNDO.has(code);
 }
 
 function later(error: QuorumError): TransientError {

@@ -51,9 +51,13 @@ export interface Sending {
 /** True of one place of a channel, and not of the others. */
 const OF_PLACE: ReadonlySet<ErrorCode> = new Set([
   'channel-not-found',
+  'channel-message-gone',
   'channel-archived',
   'channel-not-invited',
+  'channel-restricted',
 ]);
+/** Of a thread: nothing more can be said there. */
+const GONE: ReadonlySet<ErrorCode> = new Set(['channel-not-found', 'channel-message-gone']);
 
 /**
  * What the service or a thread will never take is counted. Where the channel for announcements refuses, the others go on.
@@ -94,7 +98,7 @@ function keepRefused(sending: Sending, message: Message, error: QuorumError): vo
   }
   outcome.dropped += message.parts.length;
   const key = subjectKey(message.parts[0].announcement.subject);
-  if (error.code === 'channel-not-found') outcome.gone = { ...outcome.gone, [key]: thread };
+  if (GONE.has(error.code)) outcome.gone = { ...outcome.gone, [key]: thread };
 }
 
 function keysOf({ parts }: Message): string[] {

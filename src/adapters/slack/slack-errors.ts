@@ -27,11 +27,23 @@ const FORBIDDEN: Meaning = {
   says: 'does not allow this to the App',
   fix: 'Add the scope that is named below to the App, and install it again.',
 };
+const RESTRICTED: Meaning = {
+  type: 'refused',
+  code: 'channel-restricted',
+  says: 'does not let the App post in this channel',
+  fix: 'Let the App post there in the posting permissions of the channel or the workspace.',
+};
 const NOT_FOUND: Meaning = {
   type: 'refused',
   code: 'channel-not-found',
-  says: 'has no such channel, thread or message',
+  says: 'has no such channel or person',
   fix: 'Check `channels.slack.channel`. A private channel must invite the App first.',
+};
+const GONE: Meaning = {
+  type: 'refused',
+  code: 'channel-message-gone',
+  says: 'has this thread or message no longer',
+  fix: 'Somebody deleted it, so the message is dropped.',
 };
 const ARCHIVED: Meaning = {
   type: 'refused',
@@ -75,11 +87,14 @@ const BY_ERROR: Readonly<Record<string, Meaning>> = {
   missing_scope: FORBIDDEN,
   no_permission: FORBIDDEN,
   ekm_access_denied: FORBIDDEN,
-  restricted_action: FORBIDDEN,
-  restricted_action_read_only_channel: FORBIDDEN,
+  restricted_action: RESTRICTED,
+  restricted_action_read_only_channel: RESTRICTED,
+  restricted_action_thread_only_channel: RESTRICTED,
+  restricted_action_non_threadable_channel: RESTRICTED,
+  restricted_action_thread_locked: RESTRICTED,
   channel_not_found: NOT_FOUND,
-  thread_not_found: NOT_FOUND,
-  message_not_found: NOT_FOUND,
+  thread_not_found: GONE,
+  message_not_found: GONE,
   user_not_found: NOT_FOUND,
   is_archived: ARCHIVED,
   not_in_channel: NOT_INVITED,

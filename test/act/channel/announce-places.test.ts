@@ -66,7 +66,13 @@ describe('what was asked in a thread of a chat', () => {
 });
 
 describe('a thread that refuses', () => {
-  test.each<ErrorCode>(['channel-not-found', 'channel-archived', 'channel-not-invited'])(
+  test.each<ErrorCode>([
+    'channel-not-found',
+    'channel-message-gone',
+    'channel-archived',
+    'channel-not-invited',
+    'channel-restricted',
+  ])(
     'with %s holds back no other message, and the next one counts what was not sent',
     async (code) => {
       const world = aChannelWorld();
@@ -76,9 +82,10 @@ describe('a thread that refuses', () => {
         ['k2', 1],
         ['k3', 0],
       ]);
-      const gone = code === 'channel-not-found' ? { gone: { 'thread/7/1': ASKED } } : {};
+      const isGone = code === 'channel-not-found' || code === 'channel-message-gone';
+      const gone = isGone ? { gone: { 'thread/7/1': ASKED } } : {};
       expect(result).toMatchObject({ settled: ['k1', 'k2', 'k3'], dropped: 0, ...gone });
-      expect('gone' in result).toBe(code === 'channel-not-found');
+      expect('gone' in result).toBe(isGone);
     },
   );
 

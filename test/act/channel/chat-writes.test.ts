@@ -36,24 +36,34 @@ describe('a refusal', () => {
   };
   const revoked = new ConfigError({ code: 'channel-unauthorised', message: 'no', details: 'fix' });
 
-  test.each<ErrorCode>(['channel-archived', 'channel-not-invited', 'channel-not-found'])(
-    'of the kind %s is tried again after 15 minutes: its owner can undo it',
-    async (code) => {
-      const failed = refusedWith(new RefusedError({ code, message: 'no' }));
-      await expect(failed).rejects.toMatchObject({ code, retryable: true, retryAfterMs: 900_000 });
-    },
-  );
+  test.each<ErrorCode>([
+    'channel-archived',
+    'channel-not-invited',
+    'channel-not-found',
+    'channel-restricted',
+  ])('of the kind %s is tried again after 15 minutes: its owner can undo it', async (code) => {
+    const failed = refusedWith(new RefusedError({ code, message: 'no' }));
+    await expect(failed).rejects.toMatchObject({ code, retryable: true, retryAfterMs: 900_000 });
+  });
 
   test('of the token is tried again, and still says what to do', async () => {
     const wanted = { code: 'channel-unauthorised', retryable: true, details: 'fix' };
     await expect(refusedWith(revoked)).rejects.toMatchObject(wanted);
   });
 
-  test.each<ErrorCode>(['channel-invalid', 'channel-private'])('of the kind %s is final', (code) =>
-    expect(refusedWith(new RefusedError({ code, message: 'no' }))).rejects.toMatchObject({
-      code,
-      retryable: false,
-    }),
+  test('of the kind channel-not-found is final on Bluesky, where a deleted post never comes back', async () => {
+    const error = new RefusedError({ code: 'channel-not-found', message: 'gone' });
+    const post = { channel: 'bluesky', place: 'did:x', thread: 'at://a', message: 'at://b' };
+    await expect(refusedWith(error, { chat: post })).rejects.toBe(error);
+  });
+
+  test.each<ErrorCode>(['channel-invalid', 'channel-private', 'channel-message-gone'])(
+    'of the kind %s is final',
+    (code) =>
+      expect(refusedWith(new RefusedError({ code, message: 'no' }))).rejects.toMatchObject({
+        code,
+        retryable: false,
+      }),
   );
 
   test('of what one person alone would see is final', async () => {

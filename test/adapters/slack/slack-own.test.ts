@@ -4,6 +4,7 @@ import { checkSlack } from '../../../src/adapters/slack/check-slack.ts';
 import { readSlackSettings } from '../../../src/adapters/slack/slack-settings.ts';
 import type { ChatFile, ChatPost } from '../../../src/domain/channel/chat-thread.ts';
 import { addChannel, sayInSlack } from '../../../src/emulator/chat/slack/slack-world.ts';
+import type { ChatAnswer } from '../../../src/emulator/chat/serve.ts';
 import { about, post, says } from '../../contract/channel.ts';
 import { aSlackWorld, type SlackTestWorld } from './slack-world.ts';
 import { verifies } from '../../verifies.ts';
@@ -120,14 +121,26 @@ describe('a file', () => {
         body: '{"ok":false,"error":"file_upload_size_restricted"}',
       },
     ],
-  ])('that Slack finds too large (%s) is refused for good', async (method, answer) => {
-    const thread = await start();
-    world.emulator.faults.push({ method, kind: 'answer', answer });
-    await expect(world.open().reply(thread, says('r', CODE))).rejects.toMatchObject({
-      code: 'channel-invalid',
-      retryable: false,
-    });
-  });
+    ...['restricted_action', 'file_uploads_disabled'].map((error) => [
+      'files.getUploadURLExternal',
+      {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ok: false, error }),
+      },
+    ]),
+  ] as [string, ChatAnswer][])(
+    'that Slack refuses for good (%s: %o) is a message with the same words',
+    async (method, answer) => {
+      const thread = await start();
+      world.emulator.faults.push({ method, kind: 'answer', answer });
+      await world.open().reply(thread, says('r', CODE));
+      const [, below, full, ...others] = world.room.messages.map(({ text }) => text);
+      expect(below).toContain('is in a file below');
+      expect(full?.match(/let a = 1;/g)).toHaveLength(30);
+      expect(others).toEqual([]);
+    },
+  );
 
   const aFile = (more: Partial<ChatFile> = {}): ChatFile => ({
     id: 'F1',
@@ -178,6 +191,7 @@ describe('a place', () => {
       'channel-not-found',
       () => void Object.assign(world.room, { is_private: true, isMember: false }),
     ],
+    ['read-only for the App', 'channel-restricted', () => void (world.room.isReadOnly = true)],
     ['deleted', 'channel-not-found', () => void world.emulator.world.channels.splice(0)],
   ])('that is %s: the code is %s, and no retry helps', async (_, code, change) => {
     const thread = await start();
@@ -189,6 +203,15 @@ describe('a place', () => {
     await expect(
       channel.announce(post('c', about({ event: 'merged' }, { number: 9 }))),
     ).rejects.toMatchObject(refused);
+  });
+
+  test('whose thread was deleted: the code is channel-message-gone, and no retry helps', async () => {
+    const thread = await start();
+    world.room.messages = [];
+    await expect(world.open().reply(thread, says('r', 'x'))).rejects.toMatchObject({
+      code: 'channel-message-gone',
+      retryable: false,
+    });
   });
 
   test('that was renamed is still found by its id', async () => {

@@ -6,6 +6,7 @@ import type { Speaker } from '../../../domain/channel/chat-thread.ts';
 import { escapeSlack, plainSlack } from '../../../domain/channel/slack/mrkdwn.ts';
 import type { SlackClient, SlackUpload } from '../slack-client.ts';
 import { EVENT_TYPE, readMessages, sentAmong, type SentPayload } from './find-sent.ts';
+import { QuorumError } from '../../../domain/event/errors.ts';
 import { slackWord } from '../slack-errors.ts';
 
 const Posted = z.object({ ts: z.string() });
@@ -114,7 +115,7 @@ export async function sendParts(sender: Sender, parts: Parts): Promise<string> {
   return first ?? thread;
 }
 
-/** Without the scope for files, what is in them is posted below. */
+/** Where Slack refuses files for good, as by a workspace's policy, what is in them is posted below. */
 async function upload(
   sender: Sender,
   { channel, thread, key, text, as }: Parts,
@@ -124,7 +125,7 @@ async function upload(
   try {
     await client.post(channel, () => client.upload({ channel, thread, files }));
   } catch (error) {
-    if (slackWord(error) !== 'missing_scope') throw error;
+    if (!(error instanceof QuorumError) || error.retryable) throw error;
     for (const [at, message] of inMessages(text).entries()) {
       const payload = { key: `${key}/full-${at + 1}` };
       if (sent.has(payload.key)) continue;

@@ -34,6 +34,9 @@ const LOST: ReadonlySet<Failure['code']> = new Set([
   'channel-too-late',
   'channel-invalid',
   'channel-key-taken',
+  'channel-message-gone',
+  // On Bluesky, a deleted post: what an owner of Slack can undo is tried until it is too late.
+  'channel-not-found',
 ]);
 
 export function addUnsent(state: ChannelsState, channel: ChannelName, count = 1): void {

@@ -36,6 +36,7 @@ function writable(world: SlackWorld, args: Args): SlackChannel | SlackAnswer {
   const channel = openChannel(world, args);
   if ('ok' in channel) return channel;
   if (channel.is_archived) return slackRefusal('is_archived');
+  if (channel.isReadOnly === true) return slackRefusal('restricted_action_read_only_channel');
   return channel.isMember ? channel : slackRefusal('not_in_channel');
 }
 

@@ -64,6 +64,8 @@ export interface SlackChannel {
   is_archived: boolean;
   is_private: boolean;
   isMember: boolean;
+  /** Only some people may post. */
+  isReadOnly?: boolean;
   messages: SlackMessage[];
   whispers: SlackWhisper[];
   /** When the last message was posted, in ms; Slack allows one a second. */
