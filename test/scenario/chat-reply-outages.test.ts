@@ -116,7 +116,7 @@ test('after three days without network the last day is answered, and the next me
   life.answers(0, ISSUE, 'And later.');
   await life.pass(HOUR_MS);
   expect(texts()).toEqual([
-    expect.stringMatching(/Of the last hour[^]*2 older messages were dropped/),
+    expect.stringMatching(/^2 older messages were dropped[^]*Of the last hour/),
     'And later.',
   ]);
 });
@@ -141,10 +141,17 @@ describe('after a day with a token that was revoked', () => {
     expect(told).not.toContain('Nobody reads this.');
   });
 
+  test('a long answer says that in the message that people see, with the beginning of the answer, not in its file', async () => {
+    life.answers(0, ISSUE, `It is done.\n\n${'Some words.\n\n'.repeat(800)}`);
+    await life.pass(HOUR_MS);
+    expect(texts()[0]).toMatch(/^1 older message was dropped[^]*It is done\.[^]*Some words/);
+    expect(world.room.messages.at(-1)?.files.map(({ name }) => name)).toEqual(['answer.md']);
+  });
+
   test('a number that was not sent either is kept for the message after it', async () => {
     await losing('Nor this.');
     life.answers(0, ISSUE, 'At last.');
     await life.pass(HOUR_MS);
-    expect(texts()).toEqual([expect.stringMatching(/At last[^]*2 older messages were dropped/)]);
+    expect(texts()).toEqual([expect.stringMatching(/^2 older messages were dropped[^]*At last/)]);
   });
 });

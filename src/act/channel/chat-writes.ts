@@ -25,7 +25,8 @@ export async function replyInChat(
   data: DataOf<'chat-reply'>,
   context: EffectContext,
 ): Promise<Performed<'chat-reply'>> {
-  if (data.isInstead === true || data.onlyFor !== undefined) return send(data, context);
+  if (data.onlyFor !== undefined) return send(data, context).catch(asEphemeral);
+  if (data.isInstead === true) return send(data, context);
   const { ports, at } = context;
   if (ports.clock.now() - Date.parse(at) > STALE_MS)
     throw new RefusedError({
@@ -41,6 +42,15 @@ export async function replyInChat(
 function canBeUndone({ code }: QuorumError, { channel }: ChatPost): boolean {
   if (code === 'channel-not-found' && isPublicChannel(channel)) return false;
   return OWNER_CAN_UNDO.has(code);
+}
+
+/** A code of its own, because what only one person would have seen is not counted where others read the number. */
+function asEphemeral(error: unknown): never {
+  const isOfChannel = error instanceof RefusedError && error.code.startsWith('channel-');
+  if (!isOfChannel) throw error;
+  const { message, details } = error;
+  const said = details === undefined ? { message } : { message, details };
+  throw new RefusedError({ ...said, code: 'channel-ephemeral-refused', cause: error });
 }
 
 function later(error: QuorumError): TransientError {

@@ -34,6 +34,8 @@ import { readTextFiles } from './read-text-files.ts';
 /** Of more repositories only these are searched for the one that a channel is for. The look says so. */
 const MOST_REPOSITORIES = 100;
 const CODE_LENGTH = 10;
+/** How long a message waits for its files. Then it is taken up without them, and its author is told. */
+const FILE_PATIENCE_MS = 5 * 60_000;
 
 export async function lookAtChat(
   data: DataOf<'look-chat'>,
@@ -150,10 +152,11 @@ async function canTranscribe(
 async function readFiles(
   { ref }: Place,
   { chat, files }: { chat: ChatThread; files: readonly ChatFile[] },
-  { ports }: EffectContext,
+  { ports, at }: EffectContext,
 ): Promise<Pick<ChatLook, 'texts' | 'unread'>> {
   if (files.length === 0) return {};
-  return readTextFiles(files, await ports.channels?.open(chat.channel, ref));
+  const patienceMs = Date.parse(at) + FILE_PATIENCE_MS - ports.clock.now();
+  return readTextFiles(files, await ports.channels?.open(chat.channel, ref), patienceMs);
 }
 
 function quietUntil(

@@ -1,4 +1,4 @@
-/** Text files of a message. Their author hears which cannot be read, and nothing waits for those. */
+/** Text files of a message. Their author is told which cannot be read. */
 import type { ChatFile } from '../../domain/channel/chat-thread.ts';
 import {
   unreadableFile,
@@ -6,21 +6,26 @@ import {
   MOST_TEXT_BYTES,
   MOST_TEXT_FILES,
   NOT_GIVEN,
+  NOT_SENT,
   NOT_TEXT,
   readFileText,
   TOO_LARGE,
   TOO_MANY,
   type TextFile,
 } from '../../domain/channel/text-files.ts';
-import { QuorumError } from '../../domain/event/errors.ts';
+import { QuorumError, TransientError } from '../../domain/event/errors.ts';
 import type { ChatLook } from '../../domain/event/result.ts';
 import type { Channel } from '../../ports/channel.ts';
 
 type Read = Pick<ChatLook, 'texts' | 'unread'>;
 
+type FileSource = Pick<Channel, 'readFile'> | undefined;
+
+/** `patienceMs`: how long files that the service does not send now may still be retried. Until then a TransientError is thrown. */
 export async function readTextFiles(
   files: readonly ChatFile[],
-  channel: Pick<Channel, 'readFile'> | undefined,
+  channel: FileSource,
+  patienceMs = 0,
 ): Promise<Read> {
   const texts: TextFile[] = [];
   const unread = new Set<string>(files.flatMap((file) => unreadableFile(file) ?? []));
@@ -29,7 +34,7 @@ export async function readTextFiles(
   if (readable.length > MOST_TEXT_FILES) unread.add(TOO_MANY);
   // Of more than these, none is asked for: each question takes time, whatever comes of it.
   for (const file of readable.slice(0, MOST_TEXT_FILES)) {
-    const read = await readOne(file, channel, left);
+    const read = await readOne(file, channel, { most: left, patienceMs });
     if (typeof read === 'string') unread.add(read);
     else {
       texts.push(read);
@@ -45,8 +50,8 @@ export async function readTextFiles(
 /** A string says why it was not read. */
 async function readOne(
   file: ChatFile,
-  channel: Pick<Channel, 'readFile'> | undefined,
-  most: number,
+  channel: FileSource,
+  { most, patienceMs }: { most: number; patienceMs: number },
 ): Promise<TextFile | string> {
   try {
     const bytes = await channel?.readFile?.(file, MOST_TEXT_BYTES);
@@ -55,7 +60,9 @@ async function readOne(
     if (typeof read === 'string') return read;
     return read === undefined ? NOT_TEXT : { name: file.name, ...read };
   } catch (error) {
-    if (error instanceof QuorumError) return NOT_GIVEN;
-    throw error;
+    if (!(error instanceof QuorumError)) throw error;
+    if (!(error instanceof TransientError)) return NOT_GIVEN;
+    if ((error.retryAfterMs ?? 0) < patienceMs) throw error;
+    return NOT_SENT;
   }
 }

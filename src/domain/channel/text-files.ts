@@ -15,13 +15,15 @@ export interface TextFile {
   isCut?: true;
 }
 
-/** For the author. A name of a file is foreign text too, so none is repeated. */
+/** For the author of the message. The name of a file is foreign text too, so none is repeated. */
 export const NOT_TEXT =
-  'I read text files only, such as `.txt`, `.md`, `.json` and `.log`. One of your files is something else, and I did not read it.';
+  'I read only text files, such as `.txt`, `.md`, `.json` and `.log`. One of your files is of another type, so I did not read it.';
 export const TOO_LARGE =
-  'A text file may have up to 100 KB. One of yours has more, and I did not read it.';
-export const TOO_MANY = `I read up to ${MOST_TEXT_FILES} text files of a message. I left out the others.`;
+  'I read text files of up to 100 KB. One of your files is larger, so I did not read it.';
+export const TOO_MANY = `I read up to ${MOST_TEXT_FILES} text files per message, and left out the others.`;
 export const NOT_GIVEN = 'Slack did not give me one of your files, so I did not read it.';
+export const NOT_SENT =
+  'Slack did not send me one of your files, also after several attempts, so I did not read it. Send it again if I need it.';
 
 /** Recordings and pictures are no text, and people who send one with words do not expect that it is read. */
 export function isAttached({ kind }: ChatFile): boolean {

@@ -174,6 +174,7 @@ export const ERROR_CODES = {
   Channels: [
     'channel-archived',
     'channel-cursor-invalid',
+    'channel-ephemeral-refused',
     'channel-file-refused',
     'channel-recording-refused',
     'channel-forbidden',

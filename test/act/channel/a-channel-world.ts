@@ -42,6 +42,8 @@ export interface ChannelWorld {
   now: number;
   /** What each file of a message holds; absent: the channel has none. */
   file?: string;
+  /** Thrown for each file in its place. */
+  fileFails?: Error;
   sent: AnnouncedPost[];
   replies: { to: object; reply: ChatReply }[];
   reactions: object[];
@@ -162,8 +164,13 @@ function channelOf(world: ChannelWorld) {
       world.replies.push({ to, reply });
       return { ...to, message: 'answer' };
     },
-    ...(world.file !== undefined && { readFile: async () => Buffer.from(world.file ?? '') }),
+    ...(world.file !== undefined && { readFile: async () => readFileOf(world) }),
     linkTo: (post: object) => world.linkTo(post),
     react: async (to: object, reaction: string) => void world.reactions.push({ to, reaction }),
   };
+}
+
+function readFileOf({ file = '', fileFails }: ChannelWorld): Buffer {
+  if (fileFails !== undefined) throw fileFails;
+  return Buffer.from(file);
 }

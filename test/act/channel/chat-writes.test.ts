@@ -66,6 +66,15 @@ describe('a refusal', () => {
       }),
   );
 
+  test.each<ErrorCode>(['channel-invalid', 'channel-message-gone', 'channel-not-found'])(
+    'of the kind %s, of what one person alone would see, has a code that nobody counts',
+    async (code) => {
+      const failed = refusedWith(new RefusedError({ code, message: 'no' }), { onlyFor: 'T1/U1' });
+      const wanted = { code: 'channel-ephemeral-refused', message: 'no', retryable: false };
+      await expect(failed).rejects.toMatchObject(wanted);
+    },
+  );
+
   test('of what one person alone would see is final', async () => {
     const failed = refusedWith(revoked, { onlyFor: 'T1/U1' });
     await expect(failed).rejects.toMatchObject({ retryable: false });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { reactInChat, replyInChat } from '../../../src/act/channel/chat-writes.ts';
 import { lookAtChat } from '../../../src/act/channel/look-chat.ts';
+import { NOT_SENT } from '../../../src/domain/channel/text-files.ts';
 import { CODE_MS } from '../../../src/domain/channel/identities.ts';
 import { TransientError } from '../../../src/domain/event/errors.ts';
 import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
@@ -236,6 +237,14 @@ describe('text files of a message', () => {
     const data = { kind: 'look-chat', chat: CHAT, person: PERSON, files } as const;
     return (await lookAtChat(data, world.context())).result;
   };
+
+  test('that Slack does not send are retried for five minutes, and then their author is told', async () => {
+    const fileFails = new TransientError({ code: 'channel-unavailable', message: '' });
+    const after = (ms: number) =>
+      lookWith((world) => void Object.assign(world, { fileFails, now: NOW + ms }));
+    await expect(after(299_999)).rejects.toBe(fileFails);
+    expect(await after(300_000)).toMatchObject({ unread: [NOT_SENT] });
+  });
 
   test('are read for somebody who may ask for work', async () => {
     expect((await lookWith()).texts).toEqual([{ name: 'app.log', text: 'line' }]);

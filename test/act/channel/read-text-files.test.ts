@@ -1,9 +1,10 @@
 /** Text files that came with a message: what is read of them, and what their author hears of the others. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readTextFiles } from '../../../src/act/channel/read-text-files.ts';
 import type { ChatFile } from '../../../src/domain/channel/chat-thread.ts';
 import {
   NOT_GIVEN,
+  NOT_SENT,
   NOT_TEXT,
   TOO_LARGE,
   TOO_MANY,
@@ -50,10 +51,27 @@ test.each<[string, Partial<ChatFile>, string | Uint8Array | Error, string]>([
     'what Slack does not send',
     {},
     new TransientError({ code: 'channel-unavailable', message: '' }),
-    NOT_GIVEN,
+    NOT_SENT,
   ],
 ])('a file with %s is not read, and its author hears why', async (...[, over, content, says]) => {
   expect(await readTextFiles([aFile(over)], holding(content))).toEqual({ unread: [says] });
+});
+
+describe('a file that Slack does not send now', () => {
+  const failing = (retryAfterMs?: number) => {
+    const error = new TransientError({ code: 'channel-unavailable', message: '', retryAfterMs });
+    return { error, channel: holding(error) };
+  };
+
+  test('is asked for again while there is time for that', async () => {
+    const { error, channel } = failing();
+    await expect(readTextFiles([aFile()], channel, 1)).rejects.toBe(error);
+  });
+
+  test('is given up where Slack names a longer wait', async () => {
+    const { channel } = failing(60_000);
+    expect(await readTextFiles([aFile()], channel, 60_000)).toEqual({ unread: [NOT_SENT] });
+  });
 });
 
 test('a log of an unknown type is text by its name', async () => {

@@ -53,6 +53,11 @@ export function toChatPost({ channel, place, thread, message }: ChatPost): ChatP
   return { channel, place, thread, message };
 }
 
+/** Of everything that is said in one thread: what is wanted first is sent first. */
+export function repliesLane({ channel, place, thread }: ChatThread): string {
+  return `replies:${channel}/${place}/${thread}`;
+}
+
 /** The stream of one thread of a channel. */
 export function chatKey({ channel, place, thread }: ChatThread): string {
   return `chat:${channel}/${place}/${thread}`;

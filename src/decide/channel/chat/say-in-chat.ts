@@ -11,7 +11,7 @@ import { LONGEST_PAUSE_HOURS } from '../../../domain/repository/repository-state
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../../run/decision.ts';
 import { asCode } from '../../run/command-context.ts';
-import { toChatPost, type ChatState } from './chat-state.ts';
+import { repliesLane, toChatPost, type ChatState } from './chat-state.ts';
 import { MOST_SAID, aboutNumber, type Chatting } from './to-github.ts';
 
 /** Below what was said. Who pressed a button reads it alone. */
@@ -26,13 +26,18 @@ export function answer(
   sayAt({ step, repository }, chat, { markdown, ...onlyFor });
 }
 
-/** Nothing waits for it. Where it could not be sent in a day, the channel's next message counts it. */
+/**
+ * Says it below the message, in order with the answers of its thread. The channel's next message counts it if it cannot be
+ * sent within a day. What one person alone reads is about a moment, so it waits for nothing and is not counted.
+ */
 export function sayAt(
   { step, repository }: { step: Step; repository: RepositoryRef },
   chat: ChatPost,
   words: { markdown: string; onlyFor?: ChatPerson['id'] },
 ): void {
-  emitEffect(step, { kind: 'chat-reply', repository, chat, ...words }, { isUnheard: true });
+  const lane = words.onlyFor === undefined ? { lane: repliesLane(chat) } : {};
+  const reply = { kind: 'chat-reply', repository, chat, ...words } as const;
+  emitEffect(step, reply, { ...lane, isUnheard: true });
 }
 
 /** Where its author finds on GitHub what was asked here. */

@@ -19,7 +19,7 @@ import { derivedId } from '../../../domain/run/ids.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
 import { createStep, emitEffect, emitEvent, type Decision, type Step } from '../../run/decision.ts';
 import type { ThreadState } from '../../run/thread-context.ts';
-import { chatKey } from './chat-state.ts';
+import { chatKey, repliesLane } from './chat-state.ts';
 import { addUnsent, endReply, noteReply, takeUnsent, withUnsent } from './unsent.ts';
 import { onHeadAnswered, onPlanAnswered, onPlanShown } from './approval-buttons.ts';
 
@@ -163,7 +163,7 @@ function repeat(
   }: { state: ChannelsState; step: Step; data: Extract<EventData, { kind: 'answered' }> },
   { asked: first, ...thread }: AskedThread,
 ): void {
-  const { channel, place } = thread;
+  const { channel } = thread;
   const isHere = asked !== undefined && chatKey(asked) === chatKey(thread);
   const message = (isHere ? asked.message : first) ?? thread.thread;
   const dropped = takeUnsent(state, channel);
@@ -176,7 +176,7 @@ function repeat(
       markdown: withUnsent(markdown, dropped),
       ...(persona !== undefined && { persona }),
     },
-    { lane: `replies:${channel}/${place}/${thread.thread}` },
+    { lane: repliesLane(thread) },
   );
   noteReply(state, effectId, { channel, dropped });
 }

@@ -53,8 +53,9 @@ export function takeUnsent({ queues }: ChannelsState, channel: ChannelName): num
   return dropped;
 }
 
+/** The note comes first: the end of a long answer is in a file. */
 export function withUnsent(markdown: string, dropped: number): string {
-  return dropped === 0 ? markdown : `${markdown}\n\n${droppedNote(dropped)}`;
+  return dropped === 0 ? markdown : `${droppedNote(dropped)}\n\n${markdown}`;
 }
 
 export function noteReply(

@@ -36,6 +36,7 @@ export class Talk {
   /** The moment of the next event. */
   now = NOW;
   wanted: EffectData[] = [];
+  lanes: (string | undefined)[] = [];
   told: Pick<Event, 'key' | 'data'>[] = [];
   ignored: string | undefined;
   #count = 0;
@@ -48,6 +49,7 @@ export class Talk {
     const decision = decideChat(this.state, event, { now: this.now });
     this.state = decision.state as ChatState;
     this.wanted = decision.effects.map((effect) => effect.data);
+    this.lanes = decision.effects.map(({ lane }) => lane);
     this.told = decision.events.map(({ key, data: each }) => ({ key, data: each }));
     this.ignored = decision.ignored;
     this.#ids.push(...decision.effects.map(({ id, data: { kind } }) => ({ id, kind })));

@@ -1,6 +1,7 @@
 /** What of a message does not reach GitHub, or which messages are not read: said in the thread, once. */
 import { describe, expect, test } from 'vitest';
-import { LOOK, POST, Talk } from './a-talk.ts';
+import { LOOK, POST, repository, Talk } from './a-talk.ts';
+import { repliesLane } from '../../../../src/decide/channel/chat/chat-state.ts';
 
 const opened = { outcome: 'created', number: 4, url: '' };
 const bodyOf = (talk: Talk): string =>
@@ -32,6 +33,19 @@ describe('a request of more than 20,000 characters', () => {
     expect(JSON.stringify(talk.told)).toContain('b'.repeat(20_000));
     expect(JSON.stringify(talk.told)).not.toContain('b'.repeat(20_001));
   });
+});
+
+test('a note of the team goes through the lane of the answers of its thread, and what one person alone reads does not', () => {
+  const talk = new Talk().say('a'.repeat(20_001)).bring('look-chat', LOOK);
+  const laneOf = (): unknown => talk.lanes[talk.kinds.indexOf('chat-reply')];
+  expect(laneOf()).toBe(repliesLane(POST));
+  talk.bring('issue', opened);
+  const click = { verb: 'approve', repositoryId: 7, number: 4, digest: 'd' } as const;
+  talk
+    .say('/pm approve', { why: 'reply', message: '2.0', click }, true)
+    .bring('look-chat', { repository, needed: 'write', code: 'ABC' });
+  expect(talk.wanted).toMatchObject([{ kind: 'chat-reply', onlyFor: 'T1/U1' }]);
+  expect(laneOf()).toBeUndefined();
 });
 
 describe('messages that are too many at once', () => {

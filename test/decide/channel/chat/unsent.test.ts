@@ -20,10 +20,20 @@ test('the channels of its repository learn of what waited for a day', () => {
   expect(talk.state?.phase?.kind).toBe('opening');
 });
 
-test.each(['channel-private', 'place-closed'])('what failed with %s is no loss', (code) => {
-  const talk = failed(asking(), code);
-  expect([talk.told, talk.ignored]).toEqual([[], 'nothing waits for it']);
-});
+test.each(['channel-private', 'channel-ephemeral-refused', 'place-closed'])(
+  'what failed with %s is no loss',
+  (code) => {
+    const talk = failed(asking(), code);
+    expect([talk.told, talk.ignored]).toEqual([[], 'nothing waits for it']);
+  },
+);
+
+test.each(['channel-message-gone', 'channel-not-found', 'channel-invalid'])(
+  'the channels of its repository learn of what failed with %s',
+  (code) => {
+    expect(failed(asking(), code).told).toMatchObject([{ data: { kind: 'chat-unsent' } }]);
+  },
+);
 
 test('in a thread of no repository nobody counts', () => {
   expect(failed(new Talk().say('Add a flag'), 'channel-too-late').told).toEqual([]);
