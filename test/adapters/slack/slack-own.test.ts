@@ -42,6 +42,15 @@ describe('a persona', () => {
     expect(world.room.messages[0]?.text).not.toMatch(/Maya|Dev/);
   });
 
+  test('does not stay the author where nobody of the team changed the message', async () => {
+    const channel = world.open();
+    await channel.announce(post('a', MERGED, { as: MAYA }));
+    await channel.announce(post('b', MERGED, { at: '2026-06-01T09:01:00Z' }));
+    expect(world.room.messages).toMatchObject([
+      { username: 'Maya (Architect)', text: expect.stringMatching(/^\*Quorum\*\n/) },
+    ]);
+  });
+
   test('without that scope is named in the text, and Slack is asked once only', async () => {
     world.emulator.world.scopes.delete('chat:write.customize');
     const channel = world.open();

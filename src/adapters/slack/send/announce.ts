@@ -175,10 +175,10 @@ function headsAmong(
     .toSorted((a, b) => Number(a.ts) - Number(b.ts));
 }
 
-/** Slack lets nobody change the name above a message, so the text names who speaks now. */
+/** Nobody can change the name above a message in Slack, so the text names the persona that speaks now, or Quorum. */
 function textNow({ text, as, isNamed }: Head, username: string | undefined): string {
-  if (as === undefined || isNamed || username === escapeSlack(speakerName(as))) return text;
-  return underName(text, as);
+  if (isNamed || username === (as && escapeSlack(speakerName(as)))) return text;
+  return as === undefined ? `*Quorum*\n${text}` : underName(text, as);
 }
 
 /** False when somebody deleted the message. */
