@@ -34,7 +34,7 @@ import { readTextFiles } from './read-text-files.ts';
 /** Of more repositories only these are searched for the one that a channel is for. The look says so. */
 const MOST_REPOSITORIES = 100;
 const CODE_LENGTH = 10;
-/** How long a message waits for its files. Then it is taken up without them, and its author is told. */
+/** How long a message waits for its files. Then it is taken up without them, and its author reads that. */
 const FILE_PATIENCE_MS = 5 * 60_000;
 
 export async function lookAtChat(

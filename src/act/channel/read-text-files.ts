@@ -1,4 +1,4 @@
-/** Text files of a message. Their author is told which cannot be read. */
+/** Text files of a message. Their author learns which cannot be read. */
 import type { ChatFile } from '../../domain/channel/chat-thread.ts';
 import {
   unreadableFile,

@@ -48,7 +48,7 @@ export interface Sending {
   outcome: Outcome;
 }
 
-/** True of one place of a channel, and not of the others. */
+/** Refusals by one channel or thread; other places may still take messages. */
 const OF_PLACE: ReadonlySet<ErrorCode> = new Set([
   'channel-not-found',
   'channel-message-gone',

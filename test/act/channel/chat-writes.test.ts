@@ -51,7 +51,7 @@ describe('a refusal', () => {
     await expect(refusedWith(revoked)).rejects.toMatchObject(wanted);
   });
 
-  test('of the kind channel-not-found is final on Bluesky, where a deleted post never comes back', async () => {
+  test('of the kind channel-not-found is final on Bluesky, where the post was deleted for good', async () => {
     const error = new RefusedError({ code: 'channel-not-found', message: 'gone' });
     const post = { channel: 'bluesky', place: 'did:x', thread: 'at://a', message: 'at://b' };
     await expect(refusedWith(error, { chat: post })).rejects.toBe(error);

@@ -238,7 +238,7 @@ describe('text files of a message', () => {
     return (await lookAtChat(data, world.context())).result;
   };
 
-  test('that Slack does not send are retried for five minutes, and then their author is told', async () => {
+  test('that Slack does not send are retried for five minutes, and then their author learns of it', async () => {
     const fileFails = new TransientError({ code: 'channel-unavailable', message: '' });
     const after = (ms: number) =>
       lookWith((world) => void Object.assign(world, { fileFails, now: NOW + ms }));

@@ -29,7 +29,7 @@ export function countUnsent(
   return undefined;
 }
 
-/** What must not be said there is no loss, and where Quorum may not write any more nobody reads of one. */
+/** What must not be said there is not lost, and where Quorum may no longer write, nobody would read the number. */
 const LOST: ReadonlySet<Failure['code']> = new Set([
   'channel-too-late',
   'channel-invalid',

@@ -39,7 +39,7 @@ const ALWAYS_TOLD: ReadonlySet<Announcement['event']> = new Set([
   'weekly',
 ]);
 
-/** They are no state of their subject and supersede none: a verdict is still true when a person is needed. */
+/** These are not states of their subject, so they supersede nothing: a verdict is still true when a person is needed. */
 const BESIDE: ReadonlySet<Announcement['event']> = new Set(['needs-human', 'standup', 'weekly']);
 
 export interface DeliveryContext {
