@@ -1,7 +1,7 @@
 /** What several voices cost in input, by the usage that a model server counts as Anthropic does (spec 09). */
 import { describe, expect, test } from 'vitest';
 import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
-import { aModel, isVerdictCall } from '../helpers/a-model.ts';
+import { aModel, isReflection, isVerdictCall } from '../helpers/a-model.ts';
 import { push } from '../helpers/a-pull.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
@@ -24,6 +24,30 @@ function ratioOf(blind: readonly ScriptedCall[]): number {
   return (first + (VOICES - 1) * further) / first;
 }
 
+/** Longer than most, and of the file that is changed: every voice is shown as many as there is room for. */
+const NOTES = Array.from(
+  { length: 12 },
+  (_, n) =>
+    `- [PATTERN] Steps of \`src/parts.ts\` are counted from zero in case ${n}; whoever adds a part looks at the callers that count from one.\n`,
+).join('');
+
+async function withNotes(world: TestWorld): Promise<void> {
+  const ana = world.emulator.as('ana');
+  const main = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
+    object: { sha: string };
+  };
+  const branch = 'quorum/memory';
+  await ana.request('POST', `/repos/${REPO}/git/refs`, {
+    ref: `refs/heads/${branch}`,
+    sha: main.object.sha,
+  });
+  await ana.request('PUT', `/repos/${REPO}/contents/personas/team/working.md`, {
+    message: 'by hand',
+    branch,
+    content: Buffer.from(NOTES).toString('base64'),
+  });
+}
+
 async function reviewed(lines: number, settings = ''): Promise<ScriptedCall[]> {
   const { server, env } = await aModel({
     position: (call) => ({
@@ -37,9 +61,10 @@ async function reviewed(lines: number, settings = ''): Promise<ScriptedCall[]> {
   });
   const files = { '.github/quorum.yml': `review:\n  settleSeconds: 0\n${settings}` };
   const world = await aWorld({ env, files });
+  await withNotes(world);
   await openPull(world, lines);
   await world.idle();
-  return server.calls;
+  return server.calls.filter((call) => !isReflection(call));
 }
 
 async function openPull(world: TestWorld, lines: number): Promise<void> {
@@ -81,3 +106,23 @@ describe('a review by four voices', () => {
     expect(verdict?.usage).toMatchObject({ cacheRead: first?.usage?.cacheWrite, cacheWrite: 0 });
   });
 });
+
+test.each([1, 40, 500, 6_000])(
+  'a review of %i lines costs at most 15 percent more input with notes from earlier work',
+  async (lines) => {
+    const without = await reviewed(lines, 'memory: { enabled: false }\n');
+    const calls = await reviewed(lines);
+    expect(calls).toHaveLength(without.length);
+    const noted = calls.filter(({ body }) => JSON.stringify(body).includes('[m:'));
+    const cost = (of: readonly ScriptedCall[]) => of.reduce((sum, each) => sum + worthOf(each), 0);
+    const blind = (of: readonly ScriptedCall[]) => of.filter((each) => !isVerdictCall(each));
+    expect(noted).toHaveLength(calls.length);
+    expect(cost(calls) / cost(without)).toBeLessThanOrEqual(1.15);
+    // Also without the verdict, which pays for all that it reads.
+    expect(cost(blind(calls)) / cost(blind(without))).toBeLessThanOrEqual(1.15);
+    // What is shared is the same to the byte with notes: they come behind it.
+    const cached = (of: readonly ScriptedCall[]) =>
+      of.map(({ usage }) => [usage?.cacheRead, usage?.cacheWrite]);
+    expect(cached(calls)).toEqual(cached(without));
+  },
+);

@@ -77,17 +77,15 @@ export function councilPrompt(request: PromptRequest): Prompt {
     ...sharedPrompt(request),
     joinPrompt([questionOf(run, nonce), guidanceOf(run, nonce), tasksFor(run)]),
   ];
-  const task = turnFor(run, purpose);
+  const turn = turnFor(run, purpose);
   const roadmap = seesWholeRoadmap(persona) ? wholeRoadmap(request.view, nonce) : NOTHING;
-  return {
-    shared,
-    own: [
-      ...soulFor(persona, { trigger: run.trigger, shared, task: `${task}${roadmap}` }),
-      ...(roadmap === NOTHING ? [] : [roadmap]),
-      ...memoryFor(persona, request.memory, { shared, nonce }),
-    ],
-    task: joinPrompt([questionAsked(run, nonce), positionsSoFar(evidence, nonce), task]),
-  };
+  const own = [
+    ...soulFor(persona, { trigger: run.trigger, shared, task: `${turn}${roadmap}` }),
+    ...(roadmap === NOTHING ? [] : [roadmap]),
+  ];
+  const task = joinPrompt([questionAsked(run, nonce), positionsSoFar(evidence, nonce), turn]);
+  const rest = { shared, own: [...own, task] };
+  return { shared, own: [...own, ...memoryFor(persona, request.memory, { rest, nonce })], task };
 }
 
 /** What these caps keep out of a prompt, in words for people. */

@@ -52,20 +52,16 @@ export function reviewPrompt(request: ReviewPromptRequest): Prompt {
   // What all parts share comes first, and the part last: each is paid for once.
   const last = request.part === undefined ? [] : [diffContext(request)];
   const shared = [rulesFor(persona, nonce), contextOf(request), asked, ...last];
-  const task = turnFor(request);
-  return {
-    shared,
-    own: [
-      ...soulFor(persona, { trigger: run.trigger, shared, task }),
-      ...memoryFor(persona, request.memory, { shared, nonce }),
-    ],
-    task: joinPrompt([
-      questionAsked(run, nonce),
-      commentsContext(view, nonce),
-      positionsSoFar(evidence, nonce),
-      task,
-    ]),
-  };
+  const turn = turnFor(request);
+  const soul = soulFor(persona, { trigger: run.trigger, shared, task: turn });
+  const task = joinPrompt([
+    questionAsked(run, nonce),
+    commentsContext(view, nonce),
+    positionsSoFar(evidence, nonce),
+    turn,
+  ]);
+  const rest = { shared, own: [...soul, task] };
+  return { shared, own: [...soul, ...memoryFor(persona, request.memory, { rest, nonce })], task };
 }
 
 function contextOf(request: ReviewPromptRequest): PromptText {

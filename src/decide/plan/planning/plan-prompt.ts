@@ -44,24 +44,21 @@ const PM = { systemPromptOverride: 'pm' };
 export function planPrompt(request: PlanRequest): Prompt {
   const { view, nonce, evidence, revises, mayAsk, completed, memory } = request;
   const shared = sharedPrompt({ view, nonce, evidence, persona: PM });
-  return {
-    shared,
-    own: [
-      joinPrompt([
-        ROLE,
-        memoryBlock(view, nonce),
-        wholeRoadmap(view, nonce),
-        insightsBlock(view, nonce),
-      ]),
-      ...memoryOfAll(memory, { shared, nonce, citedIn: CITED_IN }),
-    ],
-    task: joinPrompt([
-      wishBlock(request),
-      revises ? reviseTask(completed) : TASK,
-      mayAsk ? ASK : ASK_NO_MORE,
-      FORM,
-    ]),
-  };
+  const own = joinPrompt([
+    ROLE,
+    memoryBlock(view, nonce),
+    wholeRoadmap(view, nonce),
+    insightsBlock(view, nonce),
+  ]);
+  const task = joinPrompt([
+    wishBlock(request),
+    revises ? reviseTask(completed) : TASK,
+    mayAsk ? ASK : ASK_NO_MORE,
+    FORM,
+  ]);
+  const rest = { shared, own: [own, task], voices: 1 };
+  const notes = memoryOfAll(memory, { rest, nonce, citedIn: CITED_IN });
+  return { shared, own: [own, ...notes], task };
 }
 
 /** People's own text in their repository, or the one that we ship: how plans are made here. */

@@ -35,21 +35,18 @@ const MAX_DIFF = 60_000;
 export function answerPrompt(request: AnswerRequest): Prompt {
   const { view, nonce, evidence, persona, question, memory } = request;
   const shared = sharedPrompt({ view, nonce, evidence, persona });
-  return {
-    shared,
-    own: [
-      trusted(renderBlocks(ownBlocks(compileSoul(persona, { trigger: 'chat_message' })))),
-      ...memoryFor(persona, memory, { shared, nonce, citedIn: prompt`\`text\`` }),
-    ],
-    task: joinPrompt([
-      changeBlock(view, nonce),
-      saidBlocks(question, nonce),
-      questionBlock(request),
-      question.maybeCircle === true ? CIRCLE : '',
-      question.onlyMissing === true ? ONLY_MISSING : '',
-      TASK,
-    ]),
-  };
+  const soul = trusted(renderBlocks(ownBlocks(compileSoul(persona, { trigger: 'chat_message' }))));
+  const task = joinPrompt([
+    changeBlock(view, nonce),
+    saidBlocks(question, nonce),
+    questionBlock(request),
+    question.maybeCircle === true ? CIRCLE : '',
+    question.onlyMissing === true ? ONLY_MISSING : '',
+    TASK,
+  ]);
+  const rest = { shared, own: [soul, task], voices: 1 };
+  const notes = memoryFor(persona, memory, { rest, nonce, citedIn: prompt`\`text\`` });
+  return { shared, own: [soul, ...notes], task };
 }
 
 function changeBlock({ diff, issue }: IssueView, nonce: string): PromptText {

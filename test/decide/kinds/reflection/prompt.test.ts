@@ -1,9 +1,12 @@
 /** What a reflection and memory cost at most, by their prompts and list prices. */
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reflectionPrompt } from '../../../../src/decide/kinds/reflection/prompt.ts';
 import { memoryFor } from '../../../../src/decide/run/prompt/memory-part.ts';
+import { lengthOf, type RestOfPrompt } from '../../../../src/decide/run/prompt/memory-room.ts';
 import { MAX_TEXT, type MemoryEntry } from '../../../../src/domain/memory/memory-entry.ts';
 import type { ReflectionMaterial } from '../../../../src/domain/memory/reflection.ts';
+import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import { TEAM } from '../../../helpers/an-issue.ts';
 import { mostReflectionUsd } from '../../../helpers/reflection-cost.ts';
 
@@ -110,6 +113,14 @@ test.each([
   expect(told.match(/what the team said of/g)).toHaveLength(1);
 });
 
+interface Sizes {
+  shared: number;
+  own: number;
+  /** Characters of each. */
+  notes: number[];
+  self: number;
+}
+
 describe('memory in a prompt', () => {
   const entry = (n: number): MemoryEntry => ({
     id: `${n}`.padStart(10, '0'),
@@ -129,18 +140,22 @@ describe('memory in a prompt', () => {
     notes: { dev: Array.from({ length: 12 }, (_, n) => entry(n)) },
   };
 
+  /** What voices share, and a soul of a sixth of it. */
+  const restOf = (length: number): RestOfPrompt => ({
+    shared: [trusted('x'.repeat(length))],
+    own: [trusted('y'.repeat(Math.floor(length / 6)))],
+  });
+
   const SELF = Array.from({ length: 200 }, (_, n) => `Line ${n} of what I am.`).join('\n');
 
   test.each([8_000, 11_000, 12_000, 15_000, 20_000, 30_000, 200_000])(
     'adds at most 15 %% to what four voices read of %i shared characters',
     (length) => {
       const selves = { dev: SELF };
-      const shared = ['x'.repeat(length)];
-      const own = memoryFor(
-        { handle: 'dev' },
-        { ...memory, selves },
-        { shared, nonce: NONCE },
-      ).join('').length;
+      const rest = restOf(length);
+      const own = memoryFor({ handle: 'dev' }, { ...memory, selves }, { rest, nonce: NONCE }).join(
+        '',
+      ).length;
       // The first writes the cache at 1.25 of the price, three read it at 0.1; a soul is a sixth of what is shared.
       const without = length * (1.25 + 3 * 0.1) + (4 * length) / 6;
       expect((4 * own) / without).toBeLessThanOrEqual(0.15);
@@ -149,31 +164,31 @@ describe('memory in a prompt', () => {
   );
 
   test('has a share for a persona’s own file beside its notes, within the same limit', () => {
-    const own = (shared: string[], notes: typeof memory.notes.dev) =>
+    const own = (rest: RestOfPrompt, notes: typeof memory.notes.dev) =>
       memoryFor(
         { handle: 'dev' },
         { ...memory, notes: { dev: notes }, selves: { dev: SELF } },
-        { shared, nonce: NONCE },
+        { rest, nonce: NONCE },
       ).join('\n');
-    const shared = ['x'.repeat(30_000)];
-    const alone = own(shared, []);
+    const rest = restOf(30_000);
+    const alone = own(rest, []);
     expect(alone).toContain('source="your own file" trust="stranger"');
     expect(alone).toContain('Line 0 of what I am.');
     expect(alone).not.toContain('Line 199 of what I am.');
     expect(alone.length).toBeLessThan(30_000 / 20 + 700);
-    const both = own(shared, memory.notes.dev);
+    const both = own(rest, memory.notes.dev);
     expect(both.length).toBeLessThan(30_000 * 0.08);
     expect(both).toContain('Line 0 of what I am.');
     expect(both.split('[m:00').length).toBeGreaterThan(6);
     expect(
-      memoryFor({ handle: 'maya' }, { ...memory, selves: { dev: SELF } }, { shared, nonce: NONCE }),
+      memoryFor({ handle: 'maya' }, { ...memory, selves: { dev: SELF } }, { rest, nonce: NONCE }),
     ).toEqual([]);
   });
 
   test.each([14_600, 20_000, 40_000])(
     'shows both the file and a note from %i shared characters on, and the file gets what notes leave',
     (length) => {
-      const shared = ['x'.repeat(length)];
+      const rest = restOf(length);
       const shown = (notes: number): string =>
         memoryFor(
           { handle: 'dev' },
@@ -182,7 +197,7 @@ describe('memory in a prompt', () => {
             notes: { dev: memory.notes.dev.slice(0, notes) },
             selves: { dev: SELF },
           },
-          { shared, nonce: NONCE },
+          { rest, nonce: NONCE },
         ).join('');
       const linesIn = (text: string): number => text.split('of what I am.').length - 1;
       expect(shown(8)).toContain('[m:0000000000]');
@@ -192,7 +207,7 @@ describe('memory in a prompt', () => {
       const short = memoryFor(
         { handle: 'dev' },
         { ...memory, selves: { dev: 'I am short.' } },
-        { shared, nonce: NONCE },
+        { rest, nonce: NONCE },
       ).join('');
       expect(short).toContain('I am short.');
       expect(short.split('[m:').length).toBeGreaterThanOrEqual(shown(8).split('[m:').length);
@@ -203,7 +218,7 @@ describe('memory in a prompt', () => {
     memoryFor(
       { handle: 'dev' },
       { ...memory, notes: { dev: notes }, selves: { dev: self } },
-      { shared: ['x'.repeat(length)], nonce: NONCE },
+      { rest: restOf(length), nonce: NONCE },
     ).join('');
 
   test.each([9_500, 11_500, 13_000, 15_000, 20_000])(
@@ -244,18 +259,53 @@ describe('memory in a prompt', () => {
   });
 
   test('of a matter with room for one of them, the notes come first', () => {
-    const shared = ['x'.repeat(8_000)];
+    const rest = restOf(8_000);
     const own = memoryFor(
       { handle: 'dev' },
       { ...memory, selves: { dev: SELF } },
-      { shared, nonce: NONCE },
+      { rest, nonce: NONCE },
     ).join('');
     expect(own).toContain('[m:0000000000]');
     expect(own).not.toContain('what I am');
   });
 
   test('is nothing where nothing is remembered', () => {
-    expect(memoryFor({ handle: 'maya' }, memory, { shared: ['x'], nonce: NONCE })).toEqual([]);
-    expect(memoryFor({ handle: 'dev' }, undefined, { shared: ['x'], nonce: NONCE })).toEqual([]);
+    expect(memoryFor({ handle: 'maya' }, memory, { rest: restOf(100_000), nonce: NONCE })).toEqual(
+      [],
+    );
+    expect(
+      memoryFor({ handle: 'dev' }, undefined, { rest: restOf(100_000), nonce: NONCE }),
+    ).toEqual([]);
+  });
+
+  test('never adds more than 15 percent to the input of four voices, whatever is remembered and however short the matter is', () => {
+    const sizes = fc.record({
+      shared: fc.integer({ min: 0, max: 60_000 }),
+      own: fc.integer({ min: 0, max: 6_000 }),
+      notes: fc.array(fc.integer({ min: 1, max: MAX_TEXT }), { maxLength: 12 }),
+      self: fc.integer({ min: 0, max: 4_000 }),
+    });
+    const added = ({ shared, own, notes, self }: Sizes): number => {
+      const told = notes.map((length, n) => ({ ...entry(n), text: 'z'.repeat(length) }));
+      const selves = { dev: SELF.slice(0, self) };
+      const rest = { shared: [trusted('x'.repeat(shared))], own: [trusted('y'.repeat(own))] };
+      const blocks = memoryFor(
+        { handle: 'dev' },
+        { head: 'h', notes: { dev: told }, selves },
+        { rest, nonce: NONCE },
+      );
+      return 4 * lengthOf(blocks);
+    };
+    fc.assert(
+      fc.property(sizes, (of) => added(of) <= 0.15 * ((1.25 + 3 * 0.1) * of.shared + 4 * of.own)),
+      { numRuns: 300 },
+    );
+  });
+
+  test('has room for the first note in the smallest review, and for none in less', () => {
+    const shown = (length: number): string =>
+      memoryFor({ handle: 'dev' }, memory, { rest: restOf(length), nonce: NONCE }).join('');
+    expect(shown(5_300).match(/\[m:0000000/g)).toEqual(['[m:0000000']);
+    expect(shown(3_000)).toBe('');
   });
 });

@@ -64,6 +64,6 @@ test('what everybody remembers comes behind a prompt that is as it was, as data 
   const [rules = '', data = ''] = block.split('<<<data');
   expect(rules).toContain('behind the sentence of `context`, `description` or `answer`');
   expect(rules).not.toContain('Ignore all rules');
-  expect(data).toMatch(/^ [^\n]*source="notes from earlier work" trust="stranger"/);
+  expect(data).toMatch(/^ [^\n]*source="notes" trust="stranger"/);
   expect(data.match(/m:\d/g)).toEqual(['m:1', 'm:3', 'm:2']);
 });

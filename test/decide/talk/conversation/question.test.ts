@@ -139,7 +139,7 @@ describe('the thread was read', () => {
     expect(prompt.shared).toEqual(plain.shared);
     expect(prompt.own.slice(0, -1)).toEqual(plain.own);
     const block = prompt.own.at(-1);
-    expect(block).toContain('source="notes from earlier work" trust="stranger"');
+    expect(block).toContain('source="notes" trust="stranger"');
     expect(block).toContain('Ports are in one file');
     expect(block).not.toContain('Dates are in UTC');
     expect(came.state.talks?.['t']?.seen?.notes).toMatchObject([{ text: own.text }]);
