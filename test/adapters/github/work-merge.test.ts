@@ -321,3 +321,32 @@ test.each(['merge', 'squash', 'rebase'] as const)(
     });
   },
 );
+
+test('two branches of a repository without rulesets are asked about signatures in one call, and each time again', async () => {
+  const world = await openWorld();
+  const { work } = world.open();
+  for (const _ of [1, 2]) {
+    const before = world.emulator.requests.length;
+    for (const branch of [BRANCH, 'main'])
+      expect(await work.mustSign(world.repository, branch)).toBe(false);
+    const asked = world.emulator.requests.slice(before).map(({ path }) => path);
+    expect(asked.filter((path) => !path.endsWith('/access_tokens'))).toEqual(['/graphql']);
+  }
+});
+
+for (const from of ['protection', 'ruleset'] as const)
+  test(`a ${from} of the default branch that demands signatures is found after another branch was asked about`, async () => {
+    const world = await openWorld();
+    protect(world, { from, mustSign: true });
+    const { work } = world.open();
+    expect(await work.mustSign(world.repository, 'quorum/task-1-1-work')).toBe(false);
+    expect(await work.mustSign(world.repository, 'main')).toBe(true);
+  });
+
+test('a server that tells nothing of rulesets in GraphQL is asked for the rules of each branch', async () => {
+  const world = await openWorld();
+  protect(world, { from: 'ruleset', mustSign: true });
+  const fault = { kind: 'status', status: 404 } as const;
+  world.emulator.faults.add({ path: '/graphql', times: Infinity, fault });
+  expect(await world.open().work.mustSign(world.repository, 'main')).toBe(true);
+});

@@ -96,6 +96,14 @@ export async function toBranch(
   return branch;
 }
 
+/** One for each branch that rules are set for. */
+export function toRulesets({ rules }: Repository): object[] {
+  const names = [...(rules ?? [])].flatMap(([name, { from }]) =>
+    from === 'ruleset' ? [name] : [],
+  );
+  return names.map((name) => ({ __typename: 'RepositoryRuleset', name }));
+}
+
 function isTold({ behaviour }: World, repository: Repository, name: string): boolean {
   return !behaviour.hidesUpdateRule && repository.rules?.get(name)?.from === 'protection';
 }

@@ -4,7 +4,7 @@ import { toRepository } from '../render/repositories.ts';
 import type { Account, Label, Repository } from '../world/world-model.ts';
 import { canSee, covers, holds } from '../world/permissions.ts';
 import { account, fullName, nodeId, roleOf } from '../world/world.ts';
-import { mergeWays, toBranch } from './merging.ts';
+import { mergeWays, toBranch, toRulesets } from './merging.ts';
 import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
 import {
   connection,
@@ -30,6 +30,11 @@ export function toRepositoryFields(
     refuseUnlessReader(context, repository);
     return toGitObject(shelf, name);
   };
+  const branchOf = async (name: string): Promise<object | null> => {
+    refuseUnlessReader(context, repository);
+    const branch = await toBranch({ ...context, repository }, name);
+    return branch && { ...branch, target: await toGitObject(shelf, branch.target.oid) };
+  };
   return {
     __typename: 'Repository',
     id: nodeId('R', repository.id),
@@ -41,18 +46,11 @@ export function toRepositoryFields(
     isPrivate: repository.private,
     isArchived: repository.archived,
     ...mergeWays(repository),
-    defaultBranchRef: async () => {
-      const target = await read(`refs/heads/${repository.defaultBranch}`);
-      // A branch without a commit does not exist.
-      if (target === null) return null;
-      return { id: nodeId('REF', repository.id), name: repository.defaultBranch, target };
-    },
-    ref: async ({ qualifiedName }: { qualifiedName: string }) => {
-      refuseUnlessReader(context, repository);
-      const name = qualifiedName.replace(/^refs\/heads\//, '');
-      const branch = await toBranch({ ...context, repository }, name);
-      return branch && { ...branch, target: await toGitObject(shelf, branch.target.oid) };
-    },
+    // A branch without a commit does not exist.
+    defaultBranchRef: () => branchOf(repository.defaultBranch),
+    ref: ({ qualifiedName }: { qualifiedName: string }) =>
+      branchOf(qualifiedName.replace(/^refs\/heads\//, '')),
+    rulesets: (paging: Paging) => connection(toRulesets(repository), paging),
     object: ({ expression, oid }: { expression?: string; oid?: string }) =>
       read(expression ?? oid ?? ''),
     label: ({ name }: { name: string }) => {
