@@ -79,16 +79,13 @@ async function refusalOfStart(
   { issue }: PlanView,
   { context, github, plan, task }: Asked,
 ): Promise<string | undefined> {
-  const startedAt = await readRunStart(context);
+  const { body, lastEditedAt } = issue;
+  // A text that nobody has edited is what that person saw, whenever it was.
+  const isUnedited = lastEditedAt === null;
+  const startedAt = isUnedited ? issue.createdAt : await readRunStart(context);
   if (startedAt === undefined) return 'GitHub does not tell when this workflow was started.';
-  const { plans } = github.at(plan);
-  const permit = permitDispatch({
-    body: issue.body,
-    versions: issue.lastEditedAt === null ? [] : await plans.history(plan),
-    isUnedited: issue.lastEditedAt === null,
-    task,
-    at: Date.parse(startedAt),
-  });
+  const versions = isUnedited ? [] : await github.at(plan).plans.history(plan);
+  const permit = permitDispatch({ body, versions, isUnedited, task, at: Date.parse(startedAt) });
   return permit.kind === 'allowed'
     ? undefined
     : `Nothing is worked on: ${permit.reason}. Read the plan, then start the workflow again.`;
