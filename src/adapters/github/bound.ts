@@ -37,4 +37,6 @@ export interface SessionContext {
   markerSecret: string;
   /** Undefined with a token: then only their external ids tell check runs apart. */
   appId: number | undefined;
+  /** Whether a commit on the memory branch is one call of GraphQL. */
+  commitsInOneCall: boolean;
 }

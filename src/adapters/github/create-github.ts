@@ -76,6 +76,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     random,
     log,
     markerSecret,
+    commitsInOneCall: options.commitsInOneCall ?? false,
     trees: createTrees(),
     changes: createKept<PullChanges>(CHANGES_BYTES),
     texts: createKept<KeptText>(TEXTS_BYTES),

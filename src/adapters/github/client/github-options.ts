@@ -53,6 +53,11 @@ export interface GitHubOptions {
   /** For one request, body included. Default 15 s. */
   timeoutMs?: number;
   fetch?: typeof fetch;
+  /**
+   * Commits on the memory branch are one call of GraphQL instead of three of REST. GitHub signs them, and names the
+   * account of the token as their author. Off by default.
+   */
+  commitsInOneCall?: boolean;
 }
 
 export const SILENT: GitHubLog = { info: () => undefined, warn: () => undefined };

@@ -10,6 +10,7 @@ import type { SessionContext } from '../bound.ts';
 import { CREATE_COMMIT, CREATE_REF, CREATE_TREE, MOVE_REF } from '../git-data-operations.ts';
 import type { Place } from '../repository-locator.ts';
 import { assertWritable, assertMessage } from './assert-writable.ts';
+import { commitOnBranch } from './commit-on-branch.ts';
 import {
   isEmptyRepository,
   isLostRace,
@@ -145,9 +146,15 @@ async function push(
   place: Place,
   { at, base, changes, message }: Push,
 ): Promise<string | undefined> {
+  const head = headOf(base);
+  // The first commit of a branch, and one with two parents, are made of their parts.
+  if (bound.commitsInOneCall && head !== undefined && base?.own === undefined) {
+    const made = await commitOnBranch(bound, place, { branch: at.branch, head, message, changes });
+    if (made !== undefined) return made;
+  }
   const sha = await commit(bound, place, { at, base, changes, message });
   try {
-    await (headOf(base) === undefined
+    await (head === undefined
       ? bound.calls.send(CREATE_REF, { ...place, ref: `refs/heads/${at.branch}`, sha })
       : bound.calls.send(MOVE_REF, { ...place, ref: `heads/${at.branch}`, sha, force: false }));
     return sha;
@@ -157,7 +164,7 @@ async function push(
     if (isLostRace(error)) return undefined;
     if (!mayBeLostRace(error)) throw error;
     // GitHub has many words for 422; whether the branch is where it was tells a race from a refusal.
-    if ((await readHead(bound, at)) !== headOf(base)) return undefined;
+    if ((await readHead(bound, at)) !== head) return undefined;
     throw toRefusal(at, error);
   }
 }

@@ -14,6 +14,7 @@ import {
   toThread,
   whereabouts,
 } from './threads/repository-threads.ts';
+import { commitMutation } from './mutations/commit-mutation.ts';
 import { threadMutations } from './mutations/thread-mutations.ts';
 import { toRepositoryFields } from './repository-fields.ts';
 import { toOwner } from './to-owner.ts';
@@ -42,6 +43,7 @@ export function actorRoot(world: World, actor: Actor): object {
     organization: ({ login }: { login: string }) => toAccount(context, login, 'Organization'),
     ...mutations(context),
     ...threadMutations(context),
+    ...commitMutation(context),
     ...checkMutations(context),
   };
 }

@@ -48,6 +48,7 @@ export function openWorkflowGitHub(
     ...basics,
     auth: { kind: 'token', token, login: ACTIONS_LOGIN },
     baseUrl: apiUrl,
+    commitsInOneCall: true,
     markerSecret,
     ...(isRecorded === undefined ? {} : { isRecorded }),
   });

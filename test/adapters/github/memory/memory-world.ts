@@ -30,11 +30,13 @@ export interface MemoryWorldOptions {
   hasGraphql: boolean;
   /** Whether the repository has a commit. */
   isEmpty?: boolean;
+  commitsInOneCall?: boolean;
 }
 
 export async function openMemoryWorld({
   hasGraphql,
   isEmpty = false,
+  commitsInOneCall = false,
 }: MemoryWorldOptions): Promise<EmulatedMemory> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-memory-'));
   const clock = createTestClock();
@@ -86,6 +88,7 @@ export async function openMemoryWorld({
         clock,
         random: steady,
         budgets: 'off',
+        commitsInOneCall,
         fetch: hooks.fetch,
       });
       return github.at(repository).memory;
@@ -116,7 +119,8 @@ function createHooks(): { add: MemoryWorld['before']; fetch: typeof fetch } {
         /\/git(\/refs(?:\/heads)?)/.exec(
           input instanceof Request ? input.url : input.toString(),
         )?.[1] ?? '';
-      const key = `${init?.method ?? 'GET'} ${path}`;
+      const isCommit = String(init?.body).includes('createCommitOnBranch');
+      const key = isCommit ? 'PATCH /refs/heads' : `${init?.method ?? 'GET'} ${path}`;
       const action = armed.get(key);
       armed.delete(key);
       await action?.();

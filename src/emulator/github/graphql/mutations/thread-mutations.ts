@@ -239,7 +239,7 @@ function pullPath(place: Place): string {
 }
 
 /** Refusals in the words of GraphQL, which names the change. */
-async function ask(
+export async function ask(
   { world, actor }: ResolverContext,
   name: string,
   operation: { method: string; path: string; body?: unknown },
