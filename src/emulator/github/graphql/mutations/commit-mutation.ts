@@ -4,7 +4,7 @@ import { fullName, repositoryNamed } from '../../world/world.ts';
 import type { ResolverContext } from '../answer-parts.ts';
 import { createShelf, toGitObject } from '../git-objects.ts';
 import type { Input } from './mutations.ts';
-import { ask } from './thread-mutations.ts';
+import { askRest } from './thread-mutations.ts';
 
 type CommitInput = Input<{
   branch: { repositoryNameWithOwner?: string | null; branchName?: string | null };
@@ -30,7 +30,7 @@ async function commit(context: ResolverContext, input: CommitInput['input']): Pr
   const repository = repositoryNamed(context.world, branch.repositoryNameWithOwner ?? '');
   const git = `/repos/${fullName(context.world, repository)}/git`;
   const run = (method: string, path: string, body?: object): Promise<unknown> =>
-    ask(context, NAME, { method, path: `${git}/${path}`, ...(body && { body }) });
+    askRest(context, NAME, { method, path: `${git}/${path}`, ...(body && { body }) });
   const post = async (path: string, body: object): Promise<string> =>
     Made.parse(await run('POST', path, body)).sha;
 

@@ -33,7 +33,7 @@ export function threadMutations(context: ResolverContext): object {
     createIssue: async ({ input }: Input<TextInput & { repositoryId: string }>) => {
       const repository = findRepository(context, input.repositoryId);
       const path = `${pathOf(context, repository)}/issues`;
-      const answer = await ask(context, 'CreateIssue', {
+      const answer = await askRest(context, 'CreateIssue', {
         method: 'POST',
         path,
         body: toFields(context, repository, input),
@@ -90,7 +90,7 @@ function labelMutations(context: ResolverContext): object {
       const place = findThreadNode(context, input.labelableId);
       const labels = labelNames(place.repository, input.labelIds);
       const path = `${issuePath(place)}/labels`;
-      await ask(context, 'AddLabelsToLabelable', { method: 'POST', path, body: { labels } });
+      await askRest(context, 'AddLabelsToLabelable', { method: 'POST', path, body: { labels } });
       return { labelable: toThread(place) };
     },
     removeLabelsFromLabelable: async ({ input }: LabelsInput) => {
@@ -100,7 +100,7 @@ function labelMutations(context: ResolverContext): object {
         // GitHub passes over a label that the thread does not have.
         if (!worn.has(label)) continue;
         const path = `${issuePath(place)}/labels/${encodeURIComponent(label)}`;
-        await ask(context, 'RemoveLabelsFromLabelable', { method: 'DELETE', path });
+        await askRest(context, 'RemoveLabelsFromLabelable', { method: 'DELETE', path });
       }
       return { labelable: toThread(place) };
     },
@@ -113,7 +113,9 @@ function commentMutations(context: ResolverContext): object {
       const place = findThreadNode(context, input.subjectId);
       const path = `${issuePath(place)}/comments`;
       const body = { body: input.body };
-      const { id } = WithId.parse(await ask(context, 'AddComment', { method: 'POST', path, body }));
+      const { id } = WithId.parse(
+        await askRest(context, 'AddComment', { method: 'POST', path, body }),
+      );
       const comment = place.thread.comments.find((one) => one.id === id);
       if (comment === undefined) throw unresolved('the comment that was written');
       const { edges } = connection([toCommentNode(place, comment)], { first: 1 });
@@ -123,7 +125,7 @@ function commentMutations(context: ResolverContext): object {
       const { place, thing } = findCommentNode(context, input.id);
       const path = `${pathOf(context, place.repository)}/issues/comments/${thing.id}`;
       const body = { body: input.body };
-      await ask(context, 'UpdateIssueComment', { method: 'PATCH', path, body });
+      await askRest(context, 'UpdateIssueComment', { method: 'PATCH', path, body });
       return { issueComment: toSubject(place, thing) };
     },
   };
@@ -150,7 +152,7 @@ function pullMutations(context: ResolverContext): object {
       const place = findThreadNode(context, input.pullRequestId);
       const path = `${pullPath(place)}/reviews`;
       const body = given({ event: input.event, body: input.body, commit_id: input.commitOID });
-      const answer = await ask(context, 'AddPullRequestReview', { method: 'POST', path, body });
+      const answer = await askRest(context, 'AddPullRequestReview', { method: 'POST', path, body });
       const { id } = WithId.parse(answer);
       const review = place.thread.pull?.reviews.find((one) => one.id === id);
       return { pullRequestReview: review === undefined ? null : toSubject(place, review) };
@@ -164,7 +166,7 @@ function pullMutations(context: ResolverContext): object {
         sha: input.expectedHeadOid,
       });
       const path = `${pullPath(place)}/merge`;
-      await ask(context, 'MergePullRequest', { method: 'PUT', path, body });
+      await askRest(context, 'MergePullRequest', { method: 'PUT', path, body });
       return { pullRequest: toThread(place) };
     },
   };
@@ -178,7 +180,7 @@ async function change(
   const place = findThreadNode(context, node);
   const fields = toFields(context, place.repository, of.fields);
   const body = { ...fields, ...given({ state_reason: of.reason }) };
-  await ask(context, of.name, { method: 'PATCH', path: issuePath(place), body });
+  await askRest(context, of.name, { method: 'PATCH', path: issuePath(place), body });
   return toThread(place);
 }
 
@@ -239,7 +241,7 @@ function pullPath(place: Place): string {
 }
 
 /** Refusals in the words of GraphQL, which names the change. */
-export async function ask(
+export async function askRest(
   { world, actor }: ResolverContext,
   name: string,
   operation: { method: string; path: string; body?: unknown },
