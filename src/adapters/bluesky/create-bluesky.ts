@@ -11,11 +11,12 @@ import { RefusedError } from '../../domain/event/errors.ts';
 import type { AnnouncedPost, Channel, ChatReply } from '../../ports/channel.ts';
 import { toBlueskyFailure } from './bluesky-errors.ts';
 import { createBlueskySession, type BlueskyParts } from './bluesky-session.ts';
+import { createCardPictures, type CardPictureParts } from './card-pictures.ts';
 import { createEar } from './hear-bluesky.ts';
 import { ensureRecord, type StrongRef } from './put-record.ts';
-import { ensurePost, isOfKey, readPost, type Account } from './send-post.ts';
+import { ensurePost, isOfKey, readPost, type Account, type Poster } from './send-post.ts';
 
-export interface BlueskyChannelOptions extends BlueskyParts {
+export interface BlueskyChannelOptions extends BlueskyParts, CardPictureParts {
   githubHost?: string;
 }
 
@@ -24,8 +25,9 @@ const MAX_POSTS = 5;
 
 export function createBluesky(options: BlueskyChannelOptions): Channel {
   const session = createBlueskySession(options);
-  const run = <T>(call: (account: Account) => Promise<T>): Promise<T> =>
-    session.run((agent, did) => call({ agent, did }));
+  const pictures = createCardPictures(options);
+  const run = <T>(call: (account: Poster) => Promise<T>): Promise<T> =>
+    session.run((agent, did) => call({ agent, did, pictures }));
   const { githubHost = 'github.com', settings } = options;
   const { pollMs, ...ear } = createEar({ session, githubHost, owner: settings.owner });
   let lastCursor: string | undefined;
@@ -81,7 +83,7 @@ function refuseUnseen({ onlyFor, isInstead }: ChatReply): void {
 }
 
 /** Posts cannot be edited: the first about a repository begins its thread, the others follow in it. */
-async function announce(account: Account, post: AnnouncedPost): Promise<ChatPost> {
+async function announce(account: Poster, post: AnnouncedPost): Promise<ChatPost> {
   const { text, card, subject } = describe(post);
   const { key, at } = post;
   if (post.thread !== undefined) return below(account, { key, at, text, card }, post.thread.thread);
@@ -108,7 +110,7 @@ function describe(post: AnnouncedPost): {
 }
 
 async function below(
-  account: Account,
+  account: Poster,
   post: { key: string; at: string; text: BlueskyAnnouncement; card: BlueskyAnnouncement['card'] },
   thread: string,
 ): Promise<ChatPost> {
@@ -119,7 +121,7 @@ async function below(
 
 /** Each post answers the one before it. */
 async function answer(
-  account: Account,
+  account: Poster,
   to: ChatPost,
   { key, at, markdown }: ChatReply,
 ): Promise<ChatPost> {
@@ -152,12 +154,14 @@ function isGone(error: unknown): boolean {
 }
 
 async function like(account: Account, { message }: ChatPost, now: number): Promise<void> {
+  const { agent, did } = account;
   const subject = await readPost(account, message);
   const record = { $type: 'app.bsky.feed.like', subject, createdAt: new Date(now).toISOString() };
   const isSame = (value: Record<string, unknown>): boolean =>
     JSON.stringify(value['subject'] ?? '').includes(message);
   await ensureRecord({
-    ...account,
+    agent,
+    did,
     collection: 'app.bsky.feed.like',
     key: `like/${message}`,
     record,

@@ -1,8 +1,10 @@
 /** Posts of Bluesky: text, links, a card, and what they answer. */
-import type { Agent } from '@atproto/api';
-import type { Card } from '../../domain/channel/announce/describe-announcement.ts';
+import type { Agent, BlobRef } from '@atproto/api';
+import type { BlueskyCard } from '../../domain/channel/bluesky/bluesky-announcement.ts';
 import type { BlueskyText } from '../../domain/channel/bluesky/bluesky-text.ts';
+import { PICTURE_TEXTS } from '../../domain/channel/bluesky/card-picture.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
+import { isRecordRefused, type CardPictures } from './card-pictures.ts';
 import { ensureRecord, type StrongRef, type Written } from './put-record.ts';
 
 const POST = 'app.bsky.feed.post';
@@ -12,11 +14,16 @@ export interface Account {
   did: string;
 }
 
+/** An account that posts. */
+export interface Poster extends Account {
+  pictures: CardPictures;
+}
+
 export interface PostWanted {
   key: string;
   at: string;
   text: BlueskyText;
-  card?: Card | undefined;
+  card?: BlueskyCard | undefined;
   reply?: { root: StrongRef; parent: StrongRef };
   /** The first post of a thread: found by what the thread is about, not by the message. */
   subject?: string;
@@ -28,13 +35,26 @@ interface OwnFields {
   quorumSubject?: unknown;
 }
 
-export async function ensurePost({ agent, did }: Account, post: PostWanted): Promise<Written> {
+export async function ensurePost(account: Poster, post: PostWanted): Promise<Written> {
+  const { agent, pictures } = account;
+  const thumb = post.card && (await pictures.upload(agent, post.card.picture));
+  if (thumb === undefined) return write(account, post);
+  try {
+    return await write(account, post, thumb);
+  } catch (error) {
+    if (!isRecordRefused(error)) throw error;
+    pictures.refused(error);
+    return write(account, post);
+  }
+}
+
+async function write({ agent, did }: Account, post: PostWanted, thumb?: BlobRef): Promise<Written> {
   const { key, at, text, card, reply, subject } = post;
   const record = {
     $type: POST,
     text: text.text,
     ...(text.facets.length > 0 && { facets: text.facets.map(toFacet) }),
-    ...(card !== undefined && { embed: toEmbed(card) }),
+    ...(card !== undefined && { embed: toEmbed(card, thumb) }),
     ...(reply !== undefined && { reply: { root: bare(reply.root), parent: bare(reply.parent) } }),
     createdAt: new Date(at).toISOString(),
     quorumKey: key,
@@ -61,8 +81,12 @@ function toFacet({ start, end, url }: BlueskyText['facets'][number]) {
   };
 }
 
-function toEmbed({ url, title, text }: Card) {
-  return { $type: 'app.bsky.embed.external', external: { uri: url, title, description: text } };
+function toEmbed({ url, title, text, picture }: BlueskyCard, thumb: BlobRef | undefined) {
+  const shown = thumb && { description: `${text} (Picture: ${PICTURE_TEXTS[picture]}.)`, thumb };
+  return {
+    $type: 'app.bsky.embed.external',
+    external: { uri: url, title, description: text, ...shown },
+  };
 }
 
 /**

@@ -24,6 +24,7 @@ article.below { margin-left: 3.25rem; border-left: 3px solid #8884; padding-left
 .text { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre { background: #8881; padding: .6rem; border-radius: .4rem; overflow-x: auto; white-space: pre; }
 .card, .file { border: 1px solid #8886; border-radius: .5rem; padding: .5rem .75rem; margin-top: .4rem; }
+.card img { display: block; max-width: 100%; border-radius: .35rem; }
 .mark { border: 1px solid #8886; border-radius: 1rem; padding: 0 .5rem; font-size: .85em; }
 @media (prefers-color-scheme: dark) { a { color: #6cb8f0; } }
 `;
@@ -36,7 +37,7 @@ export function page(title: string, body: string): ChatAnswer {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     },
     body: `<!doctype html><html lang="en"><head>${head}</head><body><main><h1>${toHtmlText(title)}</h1>${body}</main></body></html>`,
   };

@@ -167,7 +167,7 @@ async function openChannel(
   name: ChannelName,
   { settings, config, basics }: Sending,
 ): Promise<Channel | undefined> {
-  const { clock } = basics;
+  const { clock, log } = basics;
   if (name === 'slack' && settings.slack !== undefined) {
     const { createSlack } = await import('../../adapters/slack/create-slack.ts');
     const place = config.channels.slack.channel ?? '';
@@ -175,7 +175,7 @@ async function openChannel(
   }
   if (name === 'bluesky' && settings.bluesky !== undefined) {
     const { createBluesky } = await import('../../adapters/bluesky/create-bluesky.ts');
-    return createBluesky({ settings: settings.bluesky, clock });
+    return createBluesky({ settings: settings.bluesky, clock, log });
   }
   return undefined;
 }

@@ -8,6 +8,7 @@ import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { Channel } from '../../ports/channel.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GitHub } from '../../ports/github/github.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import { keepSession } from './keep-session.ts';
 import type { ChannelSettings } from './read-channel-settings.ts';
@@ -24,6 +25,7 @@ interface ChannelParts {
   github: Pick<GitHub, 'app'>;
   store: Pick<Store, 'append' | 'load'>;
   clock: Clock;
+  log?: Pick<Log, 'warn'> | undefined;
   /** REST base of the GitHub that we talk to: links are to its pages. */
   apiUrl: string;
 }
@@ -33,6 +35,7 @@ export function openChannels({
   github,
   store,
   clock,
+  log,
   apiUrl,
 }: ChannelParts): OpenChannels {
   const { slack, bluesky, owners } = settings;
@@ -44,6 +47,7 @@ export function openChannels({
     createBluesky({
       settings: bluesky,
       clock,
+      log,
       githubHost,
       sessions: keepSession({ store, settings: bluesky, clock }),
     });

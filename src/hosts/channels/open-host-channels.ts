@@ -1,6 +1,7 @@
 /** The channels that the environment names, for every process that does work: a part of the work is to announce it. */
 import type { Clock } from '../../ports/clock.ts';
 import type { GitHub } from '../../ports/github/github.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Env } from '../environment/env-file.ts';
 import type { OpenChannels } from './open-channels.ts';
@@ -11,6 +12,7 @@ interface HostChannelParts {
   clock: Clock;
   store: Pick<Store, 'append' | 'load'>;
   github: Pick<GitHub, 'app'>;
+  log?: Pick<Log, 'warn'>;
   /** REST base of the GitHub that we talk to. */
   apiUrl: string;
 }

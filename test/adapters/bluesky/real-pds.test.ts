@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkBluesky } from '../../../src/adapters/bluesky/check-bluesky.ts';
 import { createBluesky } from '../../../src/adapters/bluesky/create-bluesky.ts';
 import type { BlueskyParts } from '../../../src/adapters/bluesky/bluesky-session.ts';
+import { drawPicture } from '../../../src/adapters/bluesky/draw-picture.ts';
 import { recordKey } from '../../../src/adapters/bluesky/record-key.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { parentOf } from '../../../src/emulator/chat/bluesky/bluesky-views.ts';
@@ -77,6 +78,33 @@ describe.skipIf(!HAS_PDS)('on a real PDS', () => {
     await open().reply(thread, says('r', text, { at }));
     expect((await texts()).toSorted()).toEqual(before.toSorted());
     expect(JSON.stringify(await records())).not.toContain('facet#mention');
+  });
+
+  test('the picture of a card is kept while its post is there', async () => {
+    for (let time = 0; time < 2; time += 1) await open().announce(post('a', MERGED, { at }));
+    const { did, agent } = team;
+    const { data } = await agent.com.atproto.sync.listBlobs({ did });
+    const [cid = ''] = data.cids;
+    expect(data.cids).toHaveLength(1);
+    const blob = await agent.com.atproto.sync.getBlob({ did, cid });
+    expect(Buffer.from(blob.data)).toEqual(Buffer.from(drawPicture('done')));
+    expect(JSON.stringify(await records())).toContain(cid);
+  });
+
+  test.each([
+    ['over 1,000,000 bytes', 1_000_001],
+    ['over 5 MB', 5 * 1024 * 1024 + 1],
+  ])('a post goes without a picture of %s, and the log says so', async (_, size) => {
+    const logged: string[] = [];
+    const log = { warn: (__: object, message: string) => void logged.push(message) };
+    const bytes = Buffer.concat([drawPicture('done'), Buffer.alloc(size)]);
+    const draw = (): Uint8Array => bytes;
+    await createBluesky({ ...parts(), log, draw }).announce(post('a', MERGED, { at }));
+    const [sent, ...others] = await records();
+    expect(others).toEqual([]);
+    expect(sent?.value).toMatchObject({ embed: { external: { title: 'Orders are lost' } } });
+    expect(JSON.stringify(sent?.value)).not.toContain('thumb');
+    expect(logged).toEqual(['card picture refused; posts go without it']);
   });
 
   test('a key that somebody took loses no reply', async () => {

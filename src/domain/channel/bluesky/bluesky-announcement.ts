@@ -8,9 +8,14 @@ import {
 import type { Announcement } from '../announce/announcement.ts';
 import { toOneLine, textBlock, toWebAddress } from '../text/rich-text.ts';
 import { toBlueskyPosts, type BlueskyText } from './bluesky-text.ts';
+import { pictureOf, type CardPicture } from './card-picture.ts';
+
+export interface BlueskyCard extends Card {
+  picture: CardPicture;
+}
 
 export interface BlueskyAnnouncement extends BlueskyText {
-  card: Card | undefined;
+  card: BlueskyCard | undefined;
 }
 
 export function toBlueskyAnnouncement(
@@ -25,7 +30,12 @@ export function toBlueskyAnnouncement(
     card:
       url === undefined
         ? undefined
-        : { url, title: toOneLine(card.title), text: toOneLine(card.text) },
+        : {
+            url,
+            title: toOneLine(card.title),
+            text: toOneLine(card.text),
+            picture: pictureOf(announcement.event),
+          },
   };
 }
 

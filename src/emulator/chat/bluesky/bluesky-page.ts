@@ -1,6 +1,7 @@
 /** The posts of Bluesky as people see them, thread by thread. */
 import { article, toHtmlText, page } from '../page.ts';
 import type { ChatAnswer } from '../serve.ts';
+import { thumbOf } from './bluesky-blobs.ts';
 import { asObject, textOf } from './bluesky-records.ts';
 import { parentOf, rootOf } from './bluesky-views.ts';
 import type { BlueskyRecord, BlueskyWorld } from './bluesky-world.ts';
@@ -24,16 +25,19 @@ function shown(world: BlueskyWorld, post: BlueskyRecord): string {
     who: `@${world.accounts.find(({ did }) => did === post.did)?.handle ?? post.did}`,
     when: post.indexedAt.slice(11, 16),
     html: toHtml(textOf(post.value['text']), post.value['facets']),
-    more: card(asObject(post.value['embed'])) + hearts,
+    more: card(post.value) + hearts,
     isBelow: parentOf(post) !== undefined,
   });
 }
 
-function card(embed: Record<string, unknown>): string {
-  const { uri, title, description } = asObject(embed['external']);
+function card(value: BlueskyRecord['value']): string {
+  const { uri, title, description } = asObject(asObject(value['embed'])['external']);
   if (typeof uri !== 'string') return '';
   const link = `<a href="${/^https?:/.test(uri) ? toHtmlText(uri) : '#'}">${toHtmlText(String(title))}</a>`;
-  return `<div class="card">${link}<br>${toHtmlText(String(description))}</div>`;
+  const thumb = thumbOf(value);
+  // The description says what the picture shows.
+  const picture = thumb === undefined ? '' : `<img src="/blobs/${toHtmlText(thumb)}" alt="">`;
+  return `<div class="card">${picture}${link}<br>${toHtmlText(String(description))}</div>`;
 }
 
 /** Links are over bytes. */

@@ -1,4 +1,5 @@
 /** Writing and reading records, as strict as a real server: address, schema, and compare-and-swap. */
+import { problemOfThumb } from './bluesky-blobs.ts';
 import type { BlueskyAccount, BlueskyRecord, BlueskyWorld } from './bluesky-world.ts';
 import { accountOf, writeRecord } from './bluesky-world.ts';
 import { xrpcFail, xrpcLimited, type XrpcAnswer } from './xrpc.ts';
@@ -12,10 +13,12 @@ export type Validate = (collection: string, value: unknown) => string | undefine
 
 /** Bluesky's own schemas, from its own package. */
 export async function loadSchemas(): Promise<Validate> {
-  const { AppBskyFeedLike, AppBskyFeedPost } = await import('@atproto/api');
+  const { AppBskyFeedLike, AppBskyFeedPost, jsonStringToLex } = await import('@atproto/api');
   return (collection, value) => {
     if (collection === 'app.bsky.feed.post')
-      return problemOf(AppBskyFeedPost.validateRecord(value));
+      return problemOf(
+        AppBskyFeedPost.validateRecord(jsonStringToLex(JSON.stringify(value ?? null))),
+      );
     if (collection === 'app.bsky.feed.like')
       return problemOf(AppBskyFeedLike.validateRecord(value));
     return `Lexicon not found: lex:${collection}`;
@@ -64,7 +67,7 @@ function refuse(world: BlueskyWorld, { account, body, validate }: Write): XrpcAn
   if (!TID.test(textOf(body['rkey']))) return xrpcFail(400, 'InvalidRequest', 'Invalid TID string');
   const problem = validate(textOf(body['collection']), body['record']);
   return problem === undefined
-    ? undefined
+    ? problemOfThumb(world, body['record'])
     : xrpcFail(400, 'InvalidRequest', `Invalid ${textOf(body['collection'])} record: ${problem}`);
 }
 

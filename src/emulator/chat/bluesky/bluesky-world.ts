@@ -22,7 +22,8 @@ export interface BlueskyWorld {
   clock: Clock;
   accounts: BlueskyAccount[];
   records: BlueskyRecord[];
-  blobs: Map<string, { bytes: number; type: string }>;
+  /** Pictures by their content id. */
+  blobs: Map<string, { bytes: Buffer; type: string }>;
   /** Tokens that were given out. */
   issued: string[];
   /** Tokens that were revoked, or used up. */
@@ -76,9 +77,10 @@ export function writeRecord(
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** A well-formed content id of a text. */
-export function toCid(text: string): string {
-  const bytes = [0x01, 0x71, 0x12, 0x20, ...createHash('sha256').update(text).digest()];
+/** A well-formed content id of a record's text, or of the bytes of a blob. */
+export function toCid(content: string | Buffer): string {
+  const codec = typeof content === 'string' ? 0x71 : 0x55;
+  const bytes = [0x01, codec, 0x12, 0x20, ...createHash('sha256').update(content).digest()];
   const bits = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const groups = bits.match(/.{1,5}/g) ?? [];
   return `b${groups.map((group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')}`;

@@ -9,6 +9,7 @@ import {
   type ChatFault,
   type ChatRequest,
 } from '../serve.ts';
+import { blobPage, uploadBlob } from './bluesky-blobs.ts';
 import { blueskyPage } from './bluesky-page.ts';
 import { asObject, getRecord, loadSchemas, putRecord, type Validate } from './bluesky-records.ts';
 import { readBearer, createSession, refreshSession } from './bluesky-sessions.ts';
@@ -60,7 +61,8 @@ async function answer(state: State, request: ChatRequest): Promise<ChatAnswer | 
   const method = /^\/xrpc\/([\w.]+)$/.exec(request.path)?.[1];
   if (method === undefined)
     return (
-      blueskyPage(state.world, request.path) ?? { status: 404, headers: {}, body: 'not found\n' }
+      blueskyPage(state.world, request.path) ??
+      blobPage(state.world, request.path) ?? { status: 404, headers: {}, body: 'not found\n' }
     );
   const happens = (): Promise<ChatAnswer> => {
     const { status, body, headers } = call(state, method, request);
@@ -91,6 +93,7 @@ const CALLS: Readonly<Record<string, (call: AsAccount) => XrpcAnswer>> = {
   }),
   'com.atproto.repo.putRecord': ({ world, account, request, validate }) =>
     putRecord(world, { account, body: readBody(request), validate }),
+  'com.atproto.repo.uploadBlob': ({ world, request }) => uploadBlob(world, request),
   'app.bsky.notification.listNotifications': ({ world, account, request }) =>
     listNotifications(world, account, request.query),
   'app.bsky.feed.getAuthorFeed': ({ world, request }) => getAuthorFeed(world, request.query),

@@ -1,0 +1,53 @@
+/** Uploads the picture of a card. A post never waits for its picture: without one it goes as it is. */
+import type { Agent, BlobRef } from '@atproto/api';
+import type { CardPicture } from '../../domain/channel/bluesky/card-picture.ts';
+import type { Log } from '../../ports/log.ts';
+import { isSessionOver, xrpcWord } from './bluesky-errors.ts';
+import { drawPicture } from './draw-picture.ts';
+
+export interface CardPictures {
+  /** Undefined where Bluesky did not take the picture. */
+  upload(agent: Agent, picture: CardPicture): Promise<BlobRef | undefined>;
+  /** Bluesky refused a post with a picture. */
+  refused(error: unknown): void;
+}
+
+export interface CardPictureParts {
+  log?: Pick<Log, 'warn'> | undefined;
+  draw?: ((picture: CardPicture) => Uint8Array) | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Uploads for each post: the reference follows from the bytes, and the server deletes a picture with the last post that
+ * shows it, so a reference that is kept may name nothing.
+ */
+export function createCardPictures({ log, draw = drawPicture }: CardPictureParts): CardPictures {
+  let isLogged = false;
+  const refused = (error: unknown): void => {
+    if (!isLogged) log?.warn({ err: error }, 'card picture refused; posts go without it');
+    isLogged = true;
+  };
+  return {
+    refused,
+    upload: async (agent, picture) => {
+      try {
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        const { data } = await agent.uploadBlob(draw(picture), { encoding: 'image/png', signal });
+        return data.blob;
+      } catch (error) {
+        // A new session helps the post and its picture.
+        if (isSessionOver(error)) throw error;
+        refused(error);
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Whether the record itself was refused, so that it may be accepted without its picture. */
+export function isRecordRefused(error: unknown): boolean {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return status === 400 && xrpcWord(error) !== 'InvalidSwap' && !isSessionOver(error);
+}
