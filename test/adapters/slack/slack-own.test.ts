@@ -434,6 +434,12 @@ describe('the doctor', () => {
       'missing: files:write',
       () => world.emulator.world.scopes.delete('files:write'),
     ],
+    [
+      'the scope for the names of personas',
+      'warn',
+      'missing: chat:write.customize',
+      () => world.emulator.world.scopes.delete('chat:write.customize'),
+    ],
     ['an archived channel', 'fail', '#team is archived', () => (world.room.is_archived = true)],
     [
       'a channel without the App',

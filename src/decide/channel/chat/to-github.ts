@@ -106,12 +106,19 @@ function withFiles(body: string, { look }: Chatting): string {
       .split('\n')
       .map((line) => `> ${line}`);
     const whole = lines.join('\n');
-    const quote = whole.slice(0, Math.max(0, MOST_WRITTEN - all.length)).toWellFormed();
+    const { quote, fence } = fenced(whole, Math.max(0, MOST_WRITTEN - all.length));
     const cut = isCut === true || quote.length < whole.length ? ' (its beginning)' : '';
-    const fence = fenceAround(quote);
     all = `${all}\n\nThe file ${asCode(name)}${cut}:\n\n> ${fence}\n${quote}\n> ${fence}`;
   }
   return all;
+}
+
+/** As much of the text as there is room for with its fences, which are as long as its longest row of backticks. */
+function fenced(text: string, room: number): { quote: string; fence: string } {
+  const whole = text.slice(0, room).toWellFormed();
+  const over = Math.max(0, whole.length + 2 * fenceAround(whole).length - room);
+  const quote = whole.slice(0, Math.max(0, whole.length - over)).toWellFormed();
+  return { quote, fence: fenceAround(quote) };
 }
 
 /** Longer than any in the text. */

@@ -136,6 +136,16 @@ describe('text files of a message', () => {
     expect(body.length).toBeLessThan(65_536);
   });
 
+  test.each([
+    ['backticks alone', '`'.repeat(40_000)],
+    ['a long row of backticks after other text', `${'x\n'.repeat(9_000)}${'`'.repeat(20_000)}`],
+  ])('of %s fit into an issue with their fences', (_, text) => {
+    const talk = new Talk().say('a'.repeat(20_000), { files: [file] });
+    const body = bodyOf(talk.bring('look-chat', { ...LOOK, texts: [{ name: 'a', text }] }));
+    expect(body).toContain('The file `a` (its beginning):');
+    expect(body.length).toBeLessThan(65_536);
+  });
+
   test('that were not read hold up no request, and their author hears of them', () => {
     const talk = new Talk().say('Mend this', { files: [file] });
     talk.bring('look-chat', { ...LOOK, unread: ['It is not text.'] });
