@@ -20,8 +20,8 @@ export interface CardPictureParts {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Uploads for each post: the reference follows from the bytes, and the server deletes a picture with the last post that
- * shows it, so a reference that is kept may name nothing.
+ * Uploads for each post. The server deletes a picture with the last post that shows it, so a kept reference may name
+ * nothing.
  */
 export function createCardPictures({ log, draw = drawPicture }: CardPictureParts): CardPictures {
   let isLogged = false;
