@@ -68,6 +68,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   const identity = createIdentity({ auth, isRecorded: options.isRecorded, own, of });
   const coverage = createCoverage({ own: auth.kind === 'app' ? own : undefined, places, log });
   const shared = {
+    appId: auth.kind === 'app' ? Number(auth.appId) : undefined,
     host: accountHost(options.baseUrl ?? DEFAULT_BASE_URL),
     identity,
     places,
@@ -82,7 +83,6 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     texts: createKept<KeptText>(TEXTS_BYTES),
     locks: createKeyLocks(),
   };
-  const appId = auth.kind === 'app' ? Number(auth.appId) : undefined;
   const remotes = createGitRemote({
     apiUrl: options.baseUrl ?? DEFAULT_BASE_URL,
     credentialsOf: (ref) => lines.contentsOf(ref),
@@ -95,7 +95,6 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
       const counts: CallCounts = {};
       const bound: SessionContext = {
         ...shared,
-        appId,
         installationId: ref.installationId,
         calls: coverage.watch(ref, lines.of(ref.installationId).calls(counts, signal)),
       };

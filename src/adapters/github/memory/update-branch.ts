@@ -140,6 +140,17 @@ interface Push {
   message: string;
 }
 
+/** The new head; undefined where it cannot be had so: the first commit of a branch, and one with two parents, are made of their parts. */
+async function pushInOneCall(
+  bound: SessionContext,
+  place: Place,
+  { at, base, changes, message }: Push,
+): Promise<string | undefined> {
+  const head = headOf(base);
+  if (!bound.commitsInOneCall || head === undefined || base?.own !== undefined) return undefined;
+  return commitOnBranch(bound, place, { branch: at.branch, head, message, changes });
+}
+
 /** The new head; undefined when somebody else moved, made or deleted the branch since it was read. */
 async function push(
   bound: SessionContext,
@@ -147,11 +158,8 @@ async function push(
   { at, base, changes, message }: Push,
 ): Promise<string | undefined> {
   const head = headOf(base);
-  // The first commit of a branch, and one with two parents, are made of their parts.
-  if (bound.commitsInOneCall && head !== undefined && base?.own === undefined) {
-    const made = await commitOnBranch(bound, place, { branch: at.branch, head, message, changes });
-    if (made !== undefined) return made;
-  }
+  const made = await pushInOneCall(bound, place, { at, base, changes, message });
+  if (made !== undefined) return made;
   const sha = await commit(bound, place, { at, base, changes, message });
   try {
     await (head === undefined

@@ -119,7 +119,7 @@ function createHooks(): { add: MemoryWorld['before']; fetch: typeof fetch } {
         /\/git(\/refs(?:\/heads)?)/.exec(
           input instanceof Request ? input.url : input.toString(),
         )?.[1] ?? '';
-      const isCommit = String(init?.body).includes('createCommitOnBranch');
+      const isCommit = typeof init?.body === 'string' && init.body.includes('createCommitOnBranch');
       const key = isCommit ? 'PATCH /refs/heads' : `${init?.method ?? 'GET'} ${path}`;
       const action = armed.get(key);
       armed.delete(key);
