@@ -170,12 +170,13 @@ describe('a message for a thread, while what the channel for announcements refus
     expect(effects[2]?.data).not.toHaveProperty('isNew');
   });
 
-  test('comes before them where both are due', () => {
+  test('comes before them where both are due, and after what waits for its thread', () => {
     const { take, effects, settle, fail, timer } = aRefusal();
     take(merged('threaded', 1));
     fail('channel-unauthorised');
     take(merged('next', 1));
-    expect(keysOf(effects[2])).toEqual(['next']);
+    expect(keysOf(effects[2])).toEqual(['threaded', 'next']);
+    expect(effects[2]?.data).not.toHaveProperty('isNew');
     fail('channel-unauthorised');
     expect(effects).toHaveLength(3);
     if (timer !== undefined) take(timer, LATER);
@@ -185,13 +186,70 @@ describe('a message for a thread, while what the channel for announcements refus
     expect(keysOf(effects[4])).toEqual(['main']);
   });
 
-  test('that fails after their retry was due is tried again with them', () => {
-    const { take, fail, queue, timer } = aRefusal();
+  test('of another issue with the same thread does not overtake what waits for it', () => {
+    const { take, effects, fail } = aRefusal();
+    take(eventOf('k', joined(3)));
+    take(merged('threaded', 1));
+    fail('channel-unauthorised');
+    take(merged('next', 3));
+    expect(keysOf(effects[2])).toEqual(['threaded', 'next']);
+  });
+
+  test('leaves what was tried for another thread to its retry', () => {
+    const { take, effects, fail } = aRefusal();
+    const other = { ...thread, thread: '9.5' };
+    take(eventOf('k', { kind: 'chat-joined', run: 'r', repository, number: 3, thread: other }));
+    take(merged('threaded', 1));
+    fail('channel-unauthorised');
+    take(merged('next', 3));
+    expect(keysOf(effects[2])).toEqual(['next']);
+  });
+
+  test('does not overtake what was refused together with them', () => {
+    const { take, effects, settle, fail } = aStream();
+    take(eventOf('j', joined(1)));
+    take(merged('first', 2));
+    take(merged('main', 2));
+    take(merged('threaded', 1));
+    settle({ settled: ['first'] });
+    expect(keysOf(effects[1])).toEqual(['main', 'threaded']);
+    const [timer] = fail('channel-unauthorised').events;
+    take(merged('next', 1), AT + 60_000);
+    expect(keysOf(effects[2])).toEqual(['threaded', 'next']);
+    expect(effects[2]?.data).not.toHaveProperty('isNew');
+    fail('channel-unauthorised');
+    if (timer !== undefined) take(timer, LATER);
+    expect(keysOf(effects[3])).toEqual(['threaded', 'next']);
+  });
+
+  test('that fails when their retry is due does not keep them from it', () => {
+    const { take, effects, fail, queue, timer } = aRefusal();
     take(merged('threaded', 1));
     if (timer !== undefined) expect(take(timer, LATER).effects).toEqual([]);
+    const failed = fail('channel-unauthorised', LATER);
+    expect(failed.effects.map(keysOf)).toEqual([['main']]);
+    expect(failed.events).toEqual([]);
+    expect(queue()?.batch).toEqual(['main']);
     const [again] = fail('channel-unauthorised', LATER).events;
     expect([again?.data.kind, again?.delayMs]).toEqual(['timer', 15 * 60_000]);
-    expect(queue()?.batch).toEqual(['main']);
+    expect(effects).toHaveLength(3);
+  });
+
+  test('that fails for good keeps nothing else from the channel for announcements', () => {
+    const { take, effects, settle, fail } = aStream();
+    take(eventOf('j', joined(1)));
+    take(merged('threaded', 1));
+    const [timer] = fail('channel-unauthorised').events;
+    take(merged('main', 2));
+    if (timer !== undefined) take(timer, LATER);
+    expect(keysOf(effects[1])).toEqual(['threaded']);
+    expect(fail('channel-unauthorised').effects.map(keysOf)).toEqual([['threaded', 'main']]);
+    const [again] = fail('channel-unauthorised', LATER).events;
+    if (again !== undefined) take(again, LATER + 15 * 60_000);
+    expect(keysOf(effects[3])).toEqual(['threaded']);
+    expect(fail('channel-unauthorised').effects.map(keysOf)).toEqual([['main']]);
+    expect(settle({ settled: ['main'] }).effects.map(keysOf)).toEqual([['threaded']]);
+    expect(fail('channel-unauthorised').events).toHaveLength(1);
   });
 });
 

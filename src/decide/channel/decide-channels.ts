@@ -76,7 +76,7 @@ function onAnnounced(
   state.repository = repository;
   const step = createStep(event.key, state, now);
   const waiting = toWaiting(event, data);
-  forgetAnswer(state, subjectOf(waiting.announcement), data.announced);
+  forgetAnswer(state, subjectOf(waiting), data.announced);
   for (const channel of channels) {
     const queue = (state.queues[channel] ??= { waiting: [], dropped: 0, heads: {} });
     enqueue(queue, waiting);
@@ -113,7 +113,7 @@ function tellThread(
   { subject, post, delivered }: { subject: string; post: ChatPost; delivered: readonly Waiting[] },
 ): void {
   const { channel, place, thread } = post;
-  const found = delivered.find(({ announcement }) => subjectOf(announcement) === subject);
+  const found = delivered.find((each) => subjectOf(each) === subject);
   const number = found?.announcement.subject.number;
   const isKnown = queue.heads[subject]?.thread === thread;
   if (number === undefined || isKnown || isPublicChannel(channel)) return;
@@ -168,13 +168,15 @@ function forgetThreads(
   }
 }
 
-/** Nothing is lost by a refusal: what waits is tried again until it is too old. */
-function onFailed({ queue, channel, step }: Sending, failure: Failure): void {
-  endSending(queue);
+/** Nothing is lost by a refusal: what waits is tried again until it is too old. A thread that refuses holds back no batch. */
+function onFailed(sending: Sending, failure: Failure): void {
+  const { queue, channel, step } = sending;
+  const isApart = endSending(queue);
   if (OVER.has(failure.code)) {
     queue.waiting = [];
     endBatch(queue);
-  } else queue.timer ??= emitTimer(step, channel, TRY_AGAIN_MS);
+  } else if (isApart && queue.timer === undefined) sendWaiting(sending);
+  else queue.timer ??= emitTimer(step, channel, TRY_AGAIN_MS);
 }
 
 function onTimer(sending: Sending): void {

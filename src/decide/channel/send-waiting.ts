@@ -8,6 +8,7 @@ import type { ChannelQueue, ChannelsState } from '../../domain/channel/channels-
 import type { ChannelName } from '../../domain/channel/chat-thread.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
+import { chatKey } from './chat/chat-state.ts';
 
 /** More than these wait for no channel: the oldest are dropped. */
 const MOST_WAITING = 200;
@@ -35,8 +36,9 @@ export function enqueue(queue: ChannelQueue, next: Waiting): void {
 export function sendWaiting(sending: Sending, { isDue = false } = {}): void {
   const { queue, state, channel, step } = sending;
   if (queue.sending !== undefined || queue.isQuiet === true) return;
-  const again = queue.waiting.filter(({ key }) => queue.batch?.includes(key) === true);
-  const apart = again.length === 0 ? [] : apartOf(sending, isDue);
+  const refused = queue.waiting.filter(({ key }) => queue.batch?.includes(key) === true);
+  const again = refused.filter((each) => queue.batchThreads?.[subjectOf(each)] === undefined);
+  const apart = refused.length === 0 ? [] : apartOf(sending, again, isDue);
   if (apart.length > 0) {
     queue.apart = apart.map(({ key }) => key);
     emitAnnounce(sending, { waiting: apart, threads: threadsIn(state, channel), at: step.now });
@@ -55,16 +57,23 @@ export function sendWaiting(sending: Sending, { isDue = false } = {}): void {
   });
 }
 
-/** What goes to threads of its own does not wait for what the channel for announcements refused. */
-function apartOf({ queue, state, channel }: Sending, isDue: boolean): Waiting[] {
-  const { batch = [], tried = [] } = queue;
+/**
+ * What goes to threads does not wait for `again`, which the channel for announcements refused. What was tried goes with
+ * what is new for its thread, so that nothing overtakes it there.
+ */
+function apartOf(
+  { queue, state, channel }: Sending,
+  again: readonly Waiting[],
+  isDue: boolean,
+): Waiting[] {
   const threads = threadsIn(state, channel);
-  return queue.waiting.filter(
-    ({ key, announcement }) =>
-      !batch.includes(key) &&
-      threads[subjectOf(announcement)] !== undefined &&
-      (isDue || !tried.includes(key)),
-  );
+  const placed = queue.waiting.flatMap((each) => {
+    const thread = again.includes(each) ? undefined : threads[subjectOf(each)];
+    return thread === undefined ? [] : [{ each, place: chatKey(thread) }];
+  });
+  const untried = placed.filter(({ each: { key } }) => queue.tried?.includes(key) !== true);
+  const open = new Set((isDue ? placed : untried).map(({ place }) => place));
+  return placed.filter(({ place }) => open.has(place)).map(({ each }) => each);
 }
 
 interface Batch {
@@ -121,11 +130,11 @@ function threadsIn({ threads }: ChannelsState, channel: ChannelName) {
 }
 
 function subjectsOf(waiting: readonly Waiting[]): ReadonlySet<string> {
-  return new Set(waiting.map(({ announcement }) => subjectOf(announcement)));
+  return new Set(waiting.map(subjectOf));
 }
 
-export function subjectOf({ subject }: Waiting['announcement']): string {
-  return subjectKey(subject);
+export function subjectOf({ announcement }: Pick<Waiting, 'announcement'>): string {
+  return subjectKey(announcement.subject);
 }
 
 function pick<T>(all: Readonly<Record<string, T>>, keys: ReadonlySet<string>): Record<string, T> {
