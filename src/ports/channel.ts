@@ -3,7 +3,7 @@
  *
  * Errors: ConfigError (`channel-unauthorised`, `channel-forbidden`), RefusedError (`channel-not-found`,
  * `channel-message-gone`, `channel-archived`, `channel-not-invited`, `channel-restricted`, `channel-invalid`,
- * `channel-private`, `channel-key-taken`), TransientError (`channel-rate-limited`, with `retryAfterMs` where the service named one, and `channel-unavailable`).
+ * `channel-private`, `channel-key-taken`, `channel-unreadable`), TransientError (`channel-rate-limited`, with `retryAfterMs` where the service named one, and `channel-unavailable`).
  * Each call is made once: retries happen in the queue. Every message has a key, and one that was sent although its answer
  * was lost is found again by that key.
  */

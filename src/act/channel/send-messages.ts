@@ -55,6 +55,7 @@ const OF_PLACE: ReadonlySet<ErrorCode> = new Set([
   'channel-archived',
   'channel-not-invited',
   'channel-restricted',
+  'channel-unreadable',
 ]);
 /** Of a thread: nothing more can be said there. */
 const GONE: ReadonlySet<ErrorCode> = new Set(['channel-not-found', 'channel-message-gone']);

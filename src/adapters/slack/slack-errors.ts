@@ -31,7 +31,7 @@ const RESTRICTED: Meaning = {
   type: 'refused',
   code: 'channel-restricted',
   says: 'does not let the App post in this channel',
-  fix: 'Let the App post there in the posting permissions of the channel or the workspace.',
+  fix: 'Allow the App to post there, in the posting permissions of the channel or the workspace.',
 };
 const NOT_FOUND: Meaning = {
   type: 'refused',
@@ -42,7 +42,7 @@ const NOT_FOUND: Meaning = {
 const GONE: Meaning = {
   type: 'refused',
   code: 'channel-message-gone',
-  says: 'has this thread or message no longer',
+  says: 'no longer has this thread or message',
   fix: 'Somebody deleted it, so the message is dropped.',
 };
 const ARCHIVED: Meaning = {
@@ -134,6 +134,18 @@ function readSdkError(error: unknown): SdkError {
 export function slackWord(error: unknown): string | undefined {
   const word = readSdkError(error instanceof QuorumError ? error.cause : error).data?.error;
   return word !== undefined && /^[a-z0-9_]{1,60}$/.test(word) ? word : undefined;
+}
+
+/** A retry may read nothing, so it cannot know what was sent before. Throws the failure in place of `missing_scope`. */
+export function asUnreadable(error: unknown): never {
+  if (slackWord(error) !== 'missing_scope' || !(error instanceof QuorumError)) throw error;
+  throw new RefusedError({
+    code: 'channel-unreadable',
+    message:
+      'Slack does not let the App read this channel, so Quorum cannot tell whether an earlier attempt arrived.',
+    details: `The message is dropped, so that it is not posted twice. ${error.details ?? ''}`,
+    cause: error,
+  });
 }
 
 export function toSlackFailure(error: unknown): QuorumError {

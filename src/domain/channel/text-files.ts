@@ -23,7 +23,7 @@ export const TOO_LARGE =
 export const TOO_MANY = `I read up to ${MOST_TEXT_FILES} text files per message, and left out the others.`;
 export const NOT_GIVEN = 'Slack did not give me one of your files, so I did not read it.';
 export const NOT_SENT =
-  'Slack did not send me one of your files, also after several attempts, so I did not read it. Send it again if I need it.';
+  'Slack did not send me one of your files, so I did not read it. Send it again if I need it.';
 
 /** Recordings and pictures are no text, and people who send one with words do not expect that it is read. */
 export function isAttached({ kind }: ChatFile): boolean {

@@ -190,6 +190,7 @@ export const ERROR_CODES = {
     'channel-too-late',
     'channel-unauthorised',
     'channel-unavailable',
+    'channel-unreadable',
     'channel-url-invalid',
   ],
   Code: [

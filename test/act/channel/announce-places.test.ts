@@ -72,6 +72,7 @@ describe('a thread that refuses', () => {
     'channel-archived',
     'channel-not-invited',
     'channel-restricted',
+    'channel-unreadable',
   ])(
     'with %s holds back no other message, and the next one counts what was not sent',
     async (code) => {

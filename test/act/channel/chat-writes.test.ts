@@ -57,13 +57,16 @@ describe('a refusal', () => {
     await expect(refusedWith(error, { chat: post })).rejects.toBe(error);
   });
 
-  test.each<ErrorCode>(['channel-invalid', 'channel-private', 'channel-message-gone'])(
-    'of the kind %s is final',
-    (code) =>
-      expect(refusedWith(new RefusedError({ code, message: 'no' }))).rejects.toMatchObject({
-        code,
-        retryable: false,
-      }),
+  test.each<ErrorCode>([
+    'channel-invalid',
+    'channel-private',
+    'channel-message-gone',
+    'channel-unreadable',
+  ])('of the kind %s is final', (code) =>
+    expect(refusedWith(new RefusedError({ code, message: 'no' }))).rejects.toMatchObject({
+      code,
+      retryable: false,
+    }),
   );
 
   test.each<ErrorCode>(['channel-invalid', 'channel-message-gone', 'channel-not-found'])(

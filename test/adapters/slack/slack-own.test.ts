@@ -223,6 +223,23 @@ describe('a place', () => {
     });
   });
 
+  test('that the App may not read: a first attempt is posted, and a retry is refused and posts nothing', async () => {
+    const thread = await start();
+    const body = JSON.stringify({ ok: false, error: 'missing_scope', needed: 'groups:history' });
+    const headers = { 'content-type': 'application/json' };
+    const answer = { status: 200, headers, body };
+    world.emulator.faults.push({ method: 'conversations.replies', kind: 'answer', answer });
+    const before = world.room.messages.length;
+    await expect(world.open().reply(thread, says('r', 'x'))).rejects.toMatchObject({
+      code: 'channel-unreadable',
+      retryable: false,
+      details: expect.stringContaining('`groups:history`') as string,
+    });
+    expect(world.room.messages).toHaveLength(before);
+    await world.open().reply(thread, { ...says('s', 'x'), isNew: true });
+    expect(world.room.messages).toHaveLength(before + 1);
+  });
+
   test('that was renamed is still found by its id', async () => {
     const channel = world.open();
     const thread = await channel.announce(post('a', MERGED));

@@ -7,7 +7,7 @@ import { escapeSlack, plainSlack } from '../../../domain/channel/slack/mrkdwn.ts
 import type { SlackClient, SlackUpload } from '../slack-client.ts';
 import { EVENT_TYPE, readMessages, sentAmong, type SentPayload } from './find-sent.ts';
 import { QuorumError } from '../../../domain/event/errors.ts';
-import { slackWord } from '../slack-errors.ts';
+import { asUnreadable, slackWord } from '../slack-errors.ts';
 
 const Posted = z.object({ ts: z.string() });
 
@@ -93,7 +93,7 @@ export async function sendParts(sender: Sender, parts: Parts): Promise<string> {
   const { channel, thread, key, text, blocks, as } = parts;
   const found = parts.isNew
     ? []
-    : await readMessages(sender.client, { channel, thread, since: parts.at });
+    : await readMessages(sender.client, { channel, thread, since: parts.at }).catch(asUnreadable);
   const sent = new Map(sentAmong(found, sender.botId).map((each) => [each.key, each.ts]));
   const titles = new Set(found.flatMap(({ files = [] }) => files.map(({ title }) => title)));
   let first: string | undefined;

@@ -301,7 +301,8 @@ function askForLink(
     { key: IDENTITIES_KEY, suffix: `link-${step.run.step}` },
   );
   const markdown = `I do not know who you are on GitHub. Within 15 minutes, comment this on an issue of \`${repository.owner}/${repository.repo}\`, and then ${click === undefined ? 'ask again here' : 'press the button again'}:\n\n\`/pm link ${found.code}\``;
-  answer(chatting, repository, markdown);
+  // The code is good for 15 minutes: an answer that is retried must not hold it back.
+  answer(chatting, repository, { markdown, isUrgent: true });
   return next(chatting);
 }
 

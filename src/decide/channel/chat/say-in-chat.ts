@@ -18,24 +18,27 @@ import { MOST_SAID, aboutNumber, type Chatting } from './to-github.ts';
 export function answer(
   { step, said }: Pick<Chatting, 'step' | 'said'>,
   repository: RepositoryRef,
-  markdown: string,
+  words: string | { markdown: string; isUrgent: true },
 ): void {
   const { click, author } = said.message;
   const chat = toChatPost(said.message);
   const onlyFor = click === undefined ? {} : { onlyFor: author.id };
-  sayAt({ step, repository }, chat, { markdown, ...onlyFor });
+  const text = typeof words === 'string' ? { markdown: words } : words;
+  sayAt({ step, repository }, chat, { ...text, ...onlyFor });
 }
 
 /**
  * Says it below the message, in order with the answers of its thread. The channel's next message counts it if it cannot be
- * sent within a day. What one person alone reads is about a moment, so it waits for nothing and is not counted.
+ * sent within a day. What one person alone reads is about a moment, so it waits for nothing and is not counted. What is
+ * urgent waits for nothing either.
  */
 export function sayAt(
   { step, repository }: { step: Step; repository: RepositoryRef },
   chat: ChatPost,
-  words: { markdown: string; onlyFor?: ChatPerson['id'] },
+  { isUrgent, ...words }: { markdown: string; onlyFor?: ChatPerson['id']; isUrgent?: true },
 ): void {
-  const lane = words.onlyFor === undefined ? { lane: repliesLane(chat) } : {};
+  const isApart = words.onlyFor !== undefined || isUrgent === true;
+  const lane = isApart ? {} : { lane: repliesLane(chat) };
   const reply = { kind: 'chat-reply', repository, chat, ...words } as const;
   emitEffect(step, reply, { ...lane, isUnheard: true });
 }

@@ -35,6 +35,7 @@ const LOST: ReadonlySet<Failure['code']> = new Set([
   'channel-invalid',
   'channel-key-taken',
   'channel-message-gone',
+  'channel-unreadable',
   // On Bluesky, a deleted post: what an owner of Slack can undo is tried until it is too late.
   'channel-not-found',
 ]);

@@ -48,6 +48,15 @@ test('a note of the team goes through the lane of the answers of its thread, and
   expect(laneOf()).toBeUndefined();
 });
 
+test('the code to link an account waits for no answer of its thread, because it is good for 15 minutes', () => {
+  const talk = new Talk().say('Add a flag');
+  talk.bring('look-chat', { repository, needed: 'write', code: 'ABC' });
+  const markdown = expect.stringContaining('/pm link ABC') as string;
+  expect(talk.wanted).toMatchObject([{ kind: 'chat-reply', markdown }]);
+  expect(talk.wanted[0]).not.toHaveProperty('isUrgent');
+  expect(talk.lanes).toEqual([undefined]);
+});
+
 describe('messages that are too many at once', () => {
   /** The first is taken up, and these wait or are left out. */
   function crowd(more: number): Talk {
