@@ -22,7 +22,7 @@ export interface Sending {
   step: Step;
 }
 
-/** Drops the oldest over the limit, but nothing that may have been sent. */
+/** Drops the oldest over the limit, but nothing that is being sent or waits for the retry of its batch. */
 export function enqueue(queue: ChannelQueue, next: Waiting): void {
   queue.waiting.push(next);
   const { batch = [], apart = [] } = queue;

@@ -84,7 +84,7 @@ verifies(
     const [first, ...below] = await messages(head.thread);
     expect(first?.reactions).toMatchObject([{ name: 'white_check_mark', count: 1 }]);
     expect(below.map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('orders.ts is in a file below'),
+      expect.stringContaining('orders.ts is below'),
     );
     const { files = [] } = await reader.files.list({ channel: room });
     expect(files.map(({ name }) => name)).toEqual(['orders.ts']);

@@ -145,7 +145,7 @@ describe('a file', () => {
       world.emulator.faults.push({ method, kind: 'answer', answer });
       await world.open().reply(thread, says('r', CODE));
       const [, below, full, ...others] = world.room.messages.map(({ text }) => text);
-      expect(below).toContain('is in a file below');
+      expect(below).toContain('is below');
       expect(full?.match(/let a = 1;/g)).toHaveLength(30);
       expect(others).toEqual([]);
     },

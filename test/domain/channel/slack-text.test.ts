@@ -150,7 +150,7 @@ describe('limits', () => {
   test('its long code has files of its own beside the whole text', () => {
     const code = '```py\n' + 'x = 1\n'.repeat(20) + '```';
     const { messages, snippets } = toSlackText(`Run this.\n\n${code}\n\n${words.join(' ')}`);
-    expect(messages[0]).toContain('Run this.\n\n_snippet-1.py is in a file below._');
+    expect(messages[0]).toContain('Run this.\n\n_snippet-1.py is below._');
     expect(snippets.map(({ name }) => name)).toEqual(['answer.md', 'snippet-1.py']);
   });
 
@@ -168,7 +168,7 @@ describe('limits', () => {
   test('where Slack takes no files, long code of a short answer is messages', () => {
     const code = 'x = 1\n'.repeat(30).trim();
     const text = toSlackText('Run this.\n\n```py\n' + code + '\n```');
-    expect(text.messages).toEqual(['Run this.\n\n_snippet-1.py is in a file below._']);
+    expect(text.messages).toEqual(['Run this.\n\n_snippet-1.py is below._']);
     expect(inMessages(text)).toEqual([`\`\`\`\n${code}\n\`\`\``]);
   });
 
@@ -202,7 +202,7 @@ describe('limits', () => {
     );
     expect(long.snippets.map(({ name }) => name)).toEqual(['snippet-1.py', 'orders.ts']);
     expect(long.messages).toEqual([
-      '_snippet-1.py is in a file below._\n\n_orders.ts is in a file below._',
+      '_snippet-1.py is below._\n\n_orders.ts is below._',
     ]);
   });
 

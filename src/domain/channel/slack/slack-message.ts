@@ -144,5 +144,5 @@ function toPieces(block: Block, snippets: Snippet[]): string[] {
   if (!isLong) return [code];
   const name = snippetName(block, snippets.length + 1);
   snippets.push({ name, text: block.text.slice(0, MAX_SNIPPET).toWellFormed() });
-  return [`_${name} is in a file below._`];
+  return [`_${name} is below._`];
 }
