@@ -185,6 +185,20 @@ describe('the state of workflows', () => {
     expect(parseActionsState('no JSON')).toBeUndefined();
   });
 
+  test('keeps what a newer version wrote into it and into its claims', () => {
+    const { state } = claimEvent(EMPTY, CLAIM);
+    const claim = { ...state.claims['e'], reserved: { usd: 1 } };
+    const newer = { ...state, claims: { e: claim }, tokensOfTasks: { '2026-11-26': 5 } };
+    const read = parseActionsState(JSON.stringify(newer));
+    if (read === undefined) throw new Error('it is of this version');
+    const done = recordDone(read, { event: 'e', usd: 0.5, now: NOW });
+    const again = parseActionsState(renderActionsState(done));
+    expect(again).toMatchObject({
+      claims: { e: { reserved: { usd: 1 }, doneAt: AT } },
+      tokensOfTasks: { '2026-11-26': 5 },
+    });
+  });
+
   test('has its keys explained in docs/actions.md, and no other', () => {
     const page = readFileSync('docs/actions.md', 'utf8').split('## Where things are kept')[1] ?? '';
     const told = Array.from(page.matchAll(/^\| `(\w+)` +\|/gm), ([, key = '']) => key);

@@ -13,7 +13,8 @@ const MOST_THREADS = 500;
 const MOST_IDS = 200;
 const MOST_DAYS = 31;
 
-const Claim = z.object({
+/** Fields that a newer version wrote stay when this one writes the file. */
+const Claim = z.looseObject({
   /** `GITHUB_RUN_ID` of the workflow that has it. */
   workflowRun: z.string(),
   attempt: z.number(),
@@ -31,7 +32,7 @@ const Claim = z.object({
 });
 export type ActionClaim = z.infer<typeof Claim>;
 
-const ActionsState = z.object({
+const ActionsState = z.looseObject({
   version: z.literal(1),
   /** By what the event says. */
   claims: z.record(z.string(), Claim).default({}),
