@@ -187,14 +187,14 @@ describe('the state of workflows', () => {
 
   test('keeps what a newer version wrote into it and into its claims', () => {
     const { state } = claimEvent(EMPTY, CLAIM);
-    const claim = { ...state.claims['e'], reserved: { usd: 1 } };
+    const claim = { ...state.claims['e'], model: { name: 'any' } };
     const newer = { ...state, claims: { e: claim }, tokensOfTasks: { '2026-11-26': 5 } };
     const read = parseActionsState(JSON.stringify(newer));
     if (read === undefined) throw new Error('it is of this version');
     const done = recordDone(read, { event: 'e', usd: 0.5, now: NOW });
     const again = parseActionsState(renderActionsState(done));
     expect(again).toMatchObject({
-      claims: { e: { reserved: { usd: 1 }, doneAt: AT } },
+      claims: { e: { model: { name: 'any' }, doneAt: AT } },
       tokensOfTasks: { '2026-11-26': 5 },
     });
   });

@@ -54,9 +54,51 @@ export async function finishSweep(
   const asks = { ...own, env: { ...own.env, ...wanted.models } };
   const done = await world.job({ ...asks, permissions: READS, inputs, isCheckedOut: true });
   const digest = done.outputs['digest'] ?? '';
-  const last = { step: 'apply', claim, digest };
+  return { done, applied: await applySweep(world, { claim, digest }, wanted) };
+}
+
+export function applySweep(
+  world: ActionsWorld,
+  handed: { claim: string; digest: string },
+  wanted: SweepWanted = {},
+): Promise<Job> {
+  const own = base(world, wanted);
   const permissions = { ...APPLIES, actions: 'write' as const };
   const env = { ...own.env, ...wanted.secrets };
-  const applied = await world.job({ ...own, env, permissions, inputs: last });
-  return { done, applied };
+  return world.job({ ...own, env, permissions, inputs: { step: 'apply', ...handed } });
+}
+
+const STATE = `/repos/${REPO}/contents/state/actions.json`;
+
+/** What workflows keep between runs, as the memory branch has it. */
+export async function readSweepState(world: ActionsWorld): Promise<{ text: string; sha: string }> {
+  const ana = world.emulator.as('ana');
+  const file = (await ana.request('GET', `${STATE}?ref=quorum%2Fmemory`)) as {
+    content: string;
+    sha: string;
+  };
+  return { text: Buffer.from(file.content, 'base64').toString(), sha: file.sha };
+}
+
+/** Moves every moment of this kind in the record into the past: `until` ends a claim, `doneAt` ended it. */
+export async function moveBack(world: ActionsWorld, key: 'until' | 'doneAt'): Promise<void> {
+  const moments = new RegExp(`"${key}": "[^"]+"`, 'g');
+  await changeState(world, (text) =>
+    text.replaceAll(moments, `"${key}": "2026-01-01T00:00:00.000Z"`),
+  );
+}
+
+/** What was spent until now was spent long ago. */
+export async function forgetSpending(world: ActionsWorld): Promise<void> {
+  await changeState(world, (text) => {
+    const state = JSON.parse(text) as object;
+    return `${JSON.stringify({ ...state, spentUsd: {}, watchTokens: {}, spentAt: {} }, undefined, 1)}\n`;
+  });
+}
+
+async function changeState(world: ActionsWorld, change: (text: string) => string): Promise<void> {
+  const { text, sha } = await readSweepState(world);
+  const content = Buffer.from(change(text)).toString('base64');
+  const body = { message: 'change', branch: 'quorum/memory', sha, content };
+  await world.emulator.as('ana').request('PUT', STATE, body);
 }

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { createGitHub } from '../../src/adapters/github/create-github.ts';
 import { aWidePull, checksOf, headOf } from '../helpers/a-pull.ts';
-import { claimSweep, finishSweep, sweepOnce } from '../helpers/a-sweep.ts';
+import {
+  claimSweep,
+  finishSweep,
+  forgetSpending,
+  moveBack,
+  sweepOnce,
+} from '../helpers/a-sweep.ts';
 import {
   anActionsWorld,
   anEvent,
@@ -154,23 +160,6 @@ describe('a lost event', () => {
   });
 });
 
-const STATE = `/repos/${REPO}/contents/state/actions.json`;
-
-/** Moves every moment of this kind in the record into the past: `until` ends a claim, `doneAt` ended it. */
-async function moveBack(world: ActionsWorld, key: 'until' | 'doneAt'): Promise<void> {
-  const ana = world.emulator.as('ana');
-  const file = (await ana.request('GET', `${STATE}?ref=quorum%2Fmemory`)) as {
-    content: string;
-    sha: string;
-  };
-  const text = Buffer.from(file.content, 'base64').toString();
-  const moments = new RegExp(`"${key}": "[^"]+"`, 'g');
-  const past = text.replaceAll(moments, `"${key}": "2026-01-01T00:00:00.000Z"`);
-  const content = Buffer.from(past).toString('base64');
-  const body = { message: 'expire', branch: 'quorum/memory', sha: file.sha, content };
-  await ana.request('PUT', STATE, body);
-}
-
 describe('while GitHub refuses', () => {
   test.each<[string, number, Record<string, string>]>([
     ['the rate limit is gone', 403, { 'x-ratelimit-remaining': '0', 'retry-after': '60' }],
@@ -265,6 +254,7 @@ describe('the code watch', () => {
       const claimed = await claimSweep(world, { run, inputs: WATCH });
       expect(claimed.outputs['proceed']).toBe('true');
       await moveBack(world, 'until');
+      await forgetSpending(world);
     }
     const last = await claimSweep(world, { run: '80', inputs: WATCH });
     expect(last.outputs).toEqual({ proceed: 'false' });

@@ -3,6 +3,7 @@
  * what was spent. Every change is pure and may be made again after a lost race.
  */
 import { z } from 'zod';
+import { bookSpending, spendingOfLastDay, type Spending } from './spending/book-spending.ts';
 
 export const ACTIONS_STATE_PATH = 'state/actions.json';
 
@@ -11,7 +12,6 @@ const KEPT_MS = 14 * 24 * 3_600_000;
 const MOST_CLAIMS = 500;
 const MOST_THREADS = 500;
 const MOST_IDS = 200;
-const MOST_DAYS = 31;
 
 /** Fields that a newer version wrote stay when this one writes the file. */
 const Claim = z.looseObject({
@@ -29,6 +29,8 @@ const Claim = z.looseObject({
   counted: z.string().optional(),
   /** Number of the account on whose approval a task rests. */
   by: z.int().optional(),
+  /** Booked when it was claimed, until it is known what was spent; `at` is the moment of it. */
+  reserved: z.looseObject({ at: z.iso.datetime(), usd: z.number(), tokens: z.number() }).optional(),
 });
 export type ActionClaim = z.infer<typeof Claim>;
 
@@ -42,6 +44,10 @@ const ActionsState = z.looseObject({
   spentUsd: z.record(z.string(), z.number()).default({}),
   /** Tokens of searches of the code by day. */
   watchTokens: z.record(z.string(), z.number()).default({}),
+  /** Both by the moment, for the last 24 hours. */
+  spentAt: z
+    .record(z.iso.datetime(), z.looseObject({ usd: z.number(), tokens: z.number() }))
+    .default({}),
   /** Whether Quorum reported that an App acts here too. */
   saidAppActs: z.boolean().default(false),
   /** What loops of the sweep have seen, by their name. */
@@ -55,6 +61,7 @@ const EMPTY: ActionsState = {
   recorded: {},
   spentUsd: {},
   watchTokens: {},
+  spentAt: {},
   saidAppActs: false,
   cursors: {},
 };
@@ -90,6 +97,8 @@ export interface ClaimRequest {
   lifeMs: number;
   /** Number of the account on whose approval a task rests. */
   by?: number;
+  /** Counts as spent until it is known what was: in full where the workflow never tells. */
+  reserves?: Spending;
 }
 
 export type ClaimVerdict =
@@ -100,24 +109,31 @@ export type ClaimVerdict =
 /** Whether this workflow may work on the event, and the state in which it does. */
 export function claimEvent(
   state: ActionsState,
-  { event, workflowRun, attempt, now, lifeMs, by }: ClaimRequest,
+  { event, workflowRun, attempt, now, lifeMs, by, reserves }: ClaimRequest,
 ): { verdict: ClaimVerdict; state: ActionsState } {
   const known = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
   if (known?.doneAt !== undefined) return { verdict: { kind: 'refused', reason: 'done' }, state };
   const isOthers = known !== undefined && known.workflowRun !== workflowRun;
   if (isOthers && Date.parse(known.until) > now)
     return { verdict: { kind: 'refused', reason: 'taken' }, state };
+  const at = new Date(now).toISOString();
+  // A change that is made again, because the answer to the first one was lost, reserves once.
+  const isSame = !isOthers && known?.attempt === attempt;
+  const reserved = isSame ? known.reserved : reserves && { at, ...reserves };
   const claim: ActionClaim = {
     workflowRun,
     attempt,
-    at: known?.at ?? new Date(now).toISOString(),
+    at: known?.at ?? at,
     until: new Date(now + lifeMs).toISOString(),
     ...(by !== undefined && { by }),
     ...takenBefore(known, isOthers),
+    ...(reserved !== undefined && { reserved }),
   };
   const claims = prune({ ...state.claims, [event]: claim }, now);
   const isNew = known === undefined;
-  return { verdict: { kind: 'held', claim, isNew }, state: { ...state, claims } };
+  const booked =
+    reserved === undefined || isSame ? state : bookSpending(state, reserved.at, reserved);
+  return { verdict: { kind: 'held', claim, isNew }, state: { ...booked, claims } };
 }
 
 function takenBefore(known: ActionClaim | undefined, isOthers: boolean): Partial<ActionClaim> {
@@ -173,52 +189,63 @@ export function recordApplied(state: ActionsState, applied: ApplyRecord): Action
     [thread]: [...new Set([...known, ...ids])].slice(-MOST_IDS),
   };
   return {
-    ...state,
+    ...(isDone ? bookSpending(state, at, { usd, tokens: 0 }) : state),
     claims:
       claim === undefined || !isDone
         ? state.claims
         : { ...state.claims, [event]: { ...claim, doneAt: at } },
     recorded: latest(recorded, MOST_THREADS, (key) => Number(key)),
-    spentUsd: isDone ? addSpent(state.spentUsd, { day: at.slice(0, 10), usd }) : state.spentUsd,
   };
 }
 
 type DoneRecord = Pick<ApplyRecord, 'event' | 'usd' | 'now'> & {
   /** Of a search of the code. */
   watchTokens?: number;
+  /** That spent it; what another one reserved stays counted. */
+  attempt?: number;
 };
 
 /** The end of work that has no thread. Made twice, the spending would count twice: a claim that is done changes nothing. */
-export function recordDone(
-  state: ActionsState,
-  { event, usd, now, watchTokens = 0 }: DoneRecord,
-): ActionsState {
-  const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
+export function recordDone(state: ActionsState, done: DoneRecord): ActionsState {
+  const claim = Object.hasOwn(state.claims, done.event) ? state.claims[done.event] : undefined;
   if (claim === undefined || claim.doneAt !== undefined) return state;
-  const at = new Date(now).toISOString();
-  const day = at.slice(0, 10);
-  const tokens = (state.watchTokens[day] ?? 0) + watchTokens;
-  return {
-    ...state,
-    claims: { ...state.claims, [event]: { ...claim, doneAt: at } },
-    spentUsd: addSpent(state.spentUsd, { day, usd }),
-    watchTokens: latestDays({ ...state.watchTokens, [day]: tokens }),
-  };
+  return settle(state, claim, { ...done, ends: { doneAt: new Date(done.now).toISOString() } });
 }
 
 /** What models cost for an event that came to nothing. It stays claimed; made twice for one workflow, it counts once. */
 export function recordLost(
   state: ActionsState,
-  { event, workflowRun, usd, now }: Pick<ApplyRecord, 'event' | 'usd' | 'now'> & Holder,
+  { workflowRun, ...lost }: DoneRecord & Holder,
 ): ActionsState {
-  const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
+  const claim = Object.hasOwn(state.claims, lost.event) ? state.claims[lost.event] : undefined;
   if (claim?.workflowRun !== workflowRun || claim.counted === workflowRun) return state;
-  const day = new Date(now).toISOString().slice(0, 10);
+  return settle(state, claim, { ...lost, ends: { counted: workflowRun } });
+}
+
+/** Books what was spent in place of what was reserved. */
+function settle(
+  state: ActionsState,
+  { reserved, ...claim }: ActionClaim,
+  {
+    event,
+    usd,
+    now,
+    watchTokens: tokens = 0,
+    attempt = claim.attempt,
+    ends,
+  }: DoneRecord & { ends: Partial<ActionClaim> },
+): ActionsState {
+  const freed = attempt === claim.attempt ? takeBack(state, reserved) : state;
   return {
-    ...state,
-    claims: { ...state.claims, [event]: { ...claim, counted: workflowRun } },
-    spentUsd: addSpent(state.spentUsd, { day, usd }),
+    ...bookSpending(freed, new Date(now).toISOString(), { usd, tokens }),
+    claims: { ...state.claims, [event]: { ...claim, ...ends } },
   };
+}
+
+function takeBack(state: ActionsState, reserved: ActionClaim['reserved']): ActionsState {
+  if (reserved === undefined) return state;
+  const { at, usd, tokens } = reserved;
+  return bookSpending(state, at, { usd: -usd, tokens: -tokens });
 }
 
 type Holder = Pick<ClaimRequest, 'workflowRun'>;
@@ -235,22 +262,12 @@ export function releaseUnbegun(
   const isHeld = holdsClaim(state, { event, workflowRun, now });
   if (claim === undefined || claim.doneAt !== undefined || !isHeld) return state;
   const { [event]: _, ...others } = state.claims;
+  const { reserved, ...rest } = claim;
   const tries = triesOf(claim) - (attempt === 1 ? 1 : 0);
   const until = new Date(now).toISOString();
-  const earlier = tries === 0 ? {} : { [event]: { ...claim, tries, until } };
-  return { ...state, claims: { ...others, ...earlier } };
-}
-
-function addSpent(
-  spent: ActionsState['spentUsd'],
-  { day, usd }: { day: string; usd: number },
-): ActionsState['spentUsd'] {
-  const rounded = Math.round(((spent[day] ?? 0) + usd) * 1e6) / 1e6;
-  return latestDays({ ...spent, [day]: rounded });
-}
-
-function latestDays(byDay: Record<string, number>): Record<string, number> {
-  return latest(byDay, MOST_DAYS, (key) => Date.parse(key));
+  const earlier = tries === 0 ? {} : { [event]: { ...rest, tries, until } };
+  const freed = attempt === claim.attempt ? takeBack(state, reserved) : state;
+  return { ...freed, claims: { ...others, ...earlier } };
 }
 
 /** The entries with the largest keys. */
@@ -263,17 +280,12 @@ function latest<T>(
   return Object.fromEntries(entries.slice(0, most));
 }
 
-/** Dollars of the last day, of which the older part may be counted in full: never too little. */
-export function spentLastDay({ spentUsd }: ActionsState, now: number): number {
-  return sumLastDay(spentUsd, now);
+/** Dollars of the last 24 hours. */
+export function spentLastDay(state: ActionsState, now: number): number {
+  return spendingOfLastDay(state, now).usd;
 }
 
 /** Tokens of searches of the code, counted as {@link spentLastDay} counts. */
-export function watchTokensLastDay({ watchTokens }: ActionsState, now: number): number {
-  return sumLastDay(watchTokens, now);
-}
-
-function sumLastDay(byDay: Record<string, number>, now: number): number {
-  const days = [now, now - 24 * 3_600_000].map((ms) => new Date(ms).toISOString().slice(0, 10));
-  return days.reduce((sum, day) => sum + (byDay[day] ?? 0), 0);
+export function watchTokensLastDay(state: ActionsState, now: number): number {
+  return spendingOfLastDay(state, now).tokens;
 }

@@ -48,6 +48,18 @@ export function hasWatchTokens(
   return used < dailyTokens;
 }
 
+/** What a search may cost at most, as far as the limits tell: so much counts where its end is never known. */
+export function mostOfSearch(
+  { budget, sweeps }: Pick<Config, 'budget' | 'sweeps'>,
+  used: number,
+): { usd: number; tokens: number } {
+  const { perThreadUsd, perDayUsd } = budget.council;
+  return {
+    usd: Math.min(perThreadUsd, perDayUsd, budget.perDayUsd),
+    tokens: Math.max(0, sweeps.codeWatch.dailyTokens - used),
+  };
+}
+
 /** No record tells when a hold ends or a claim runs out. */
 const PLANS_AGAIN_MS = 6 * 3_600_000;
 

@@ -30,6 +30,8 @@ export interface TerminalRun {
   config: ConfigSide;
   /** Told at every look; what it throws ends the run. */
   onLook: (run: Run | undefined) => void;
+  /** The last thing that is asked of the store, also where the run fails. */
+  onEnd?: (store: Store) => Promise<void>;
 }
 
 /** Resolves with the run as it settled. TransientError `not-settled` when it takes a quarter of an hour. */
@@ -71,6 +73,7 @@ export async function runAtTerminal(wanted: TerminalRun): Promise<Run | undefine
     return run;
   } finally {
     await worker.stop(STOP_MS);
+    await wanted.onEnd?.(store);
     await store.close();
   }
 }

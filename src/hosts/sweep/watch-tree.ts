@@ -14,7 +14,8 @@ import { RefusedError } from '../../domain/event/errors.ts';
 import type { WatchState } from '../../domain/repository/watched-code.ts';
 import type { RunAuthority } from '../../domain/run/permit/run-authority.ts';
 import { ofKind, type Run } from '../../domain/run/state/run-record.ts';
-import type { Actor } from '../../domain/run/thread-ref.ts';
+import { sumTokens } from '../../domain/run/ledger.ts';
+import { threadKey, type Actor } from '../../domain/run/thread-ref.ts';
 import type { Store } from '../../ports/store.ts';
 import { seedSpent } from '../action/job/seed-spent.ts';
 import { performAtTerminal, runAtTerminal } from '../cli/at-terminal.ts';
@@ -36,7 +37,17 @@ export interface WatchedTree {
   /** Dollars that count against the caps of the day already. */
   spentUsd?: number;
   onLook: (run: Run | undefined) => void;
+  /** Told what models cost, also where the search fails. */
+  onSpent?: (spent: SearchSpent) => void;
 }
+
+export interface SearchSpent {
+  usd: number;
+  tokens: number;
+}
+
+/** Far more calls than a search makes. */
+const MOST_CALLS = 1_000;
 
 /** @throws RefusedError `not-watched` */
 export async function watchTree(
@@ -73,6 +84,12 @@ export async function watchTree(
       return openPerform(local, { basics, store, markerSecret, scanner });
     },
     onLook,
+    onEnd: async ({ records }) => {
+      const key = threadKey(thread);
+      const { usd } = await records.spent({ key });
+      const tokens = sumTokens(await records.calls({ key, limit: MOST_CALLS }));
+      wanted.onSpent?.({ usd, tokens });
+    },
   });
   const watched = ofKind(run, 'code_watch');
   const why = watched === undefined ? 'it never started' : (watched.endReason ?? 'nobody said why');

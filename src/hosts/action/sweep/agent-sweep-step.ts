@@ -2,10 +2,9 @@
 import { openGitTree } from '../../../adapters/local/git-tree.ts';
 import { digestIntents } from '../../../domain/actions/intents.ts';
 import { RefusedError, toFailure } from '../../../domain/event/errors.ts';
-import { sumTokens, sumCost } from '../../../domain/run/ledger.ts';
 import type { Basics } from '../../host-parts.ts';
 import { SCAN_HERE } from '../../scan/scan-here.ts';
-import { watchTree } from '../../sweep/watch-tree.ts';
+import { watchTree, type SearchSpent } from '../../sweep/watch-tree.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { agentStep } from '../steps/agent-step.ts';
 import type { ClaimTicket } from '../steps/claim-ticket.ts';
@@ -59,10 +58,11 @@ export async function agentSweepStep(ticket: SweepTicket, working: Working): Pro
     if (isOver()) done.isWatchLeft = true;
     const watched = done.isWatchLeft ? LEFT : await watch(ticket.watch, usd, working);
     reports.push({ loop: 'code-watch', lines: watched.lines });
-    if (watched.usd !== undefined) {
-      usd += watched.usd;
-      done.watchUsd = watched.usd;
-      done.watchTokens = watched.tokens;
+    if (watched.spent !== undefined) {
+      usd += watched.spent.usd;
+      done.watchUsd = watched.spent.usd;
+      done.watchTokens = watched.spent.tokens;
+      if (watched.isFailed) done.isWatchFailed = true;
     }
   }
   return { done, files, usd, reports };
@@ -98,9 +98,10 @@ async function workOn(
 
 interface Watched {
   lines: string[];
-  /** Absent where the search did not end: the next pass makes it. */
-  usd?: number;
-  tokens?: number;
+  /** Absent where the search was not begun. */
+  spent?: SearchSpent;
+  /** It did not end: a later pass makes it. */
+  isFailed?: true;
 }
 
 const LEFT: Watched = { lines: ['Left to the next pass, because this one reached its limit.'] };
@@ -111,13 +112,14 @@ async function watch(
   spent: number,
   { basics, isPrivate }: Working,
 ): Promise<Watched> {
+  const used: SearchSpent = { usd: 0, tokens: 0 };
   try {
     // The runner starts a step in the workspace.
     const dir = '.';
     // Exactly the commit that was reserved: the branch may have moved before it was checked out.
     const tree = await openGitTree(dir, headSha);
     if (tree === undefined) throw notCheckedOut(headSha);
-    const { run, seen } = await watchTree({
+    const { seen } = await watchTree({
       basics,
       dir,
       tree,
@@ -125,13 +127,12 @@ async function watch(
       scanner: SCAN_HERE,
       spentUsd: spentUsd + spent,
       onLook: () => undefined,
+      onSpent: (all) => Object.assign(used, all),
     });
-    const { calls } = run;
-    const lines = renderSeen(seen, { isPrivate });
-    return { lines, usd: sumCost(calls).usd, tokens: sumTokens(calls) };
+    return { lines: renderSeen(seen, { isPrivate }), spent: used };
   } catch (error) {
     const { code, message } = toFailure(error);
-    return { lines: [`${message} (\`${code}\`)`] };
+    return { lines: [`${message} (\`${code}\`)`], spent: used, isFailed: true };
   }
 }
 

@@ -54,8 +54,7 @@ export async function applySweepStep(
   await settleRest(ticket, done, { basics, context });
   const reports: LoopReport[] = [{ loop: 'reconcile', lines, ...(isFailed && { isFailed }) }];
   if (ticket.watch !== undefined && done.watchUsd !== undefined) {
-    const { watchUsd: usd, watchTokens = 0 } = done;
-    await endWatch(ticket.watch, { usd, watchTokens }, { basics, context });
+    await endWatch(ticket.watch, done, { basics, context });
   }
   if (ticket.plans !== undefined) {
     const swept = await sweepPlans(ticket.plans, { basics, context });
@@ -96,15 +95,16 @@ async function settleRest(
 
 function endWatch(
   { claim }: WatchTicket,
-  used: { usd: number; watchTokens: number },
+  { watchUsd: usd = 0, watchTokens = 0, isWatchFailed }: SweepDone,
   { basics, context }: Omit<Applying, 'artifact'>,
 ): Promise<void> {
-  const { repository } = context;
+  const { repository, workflowRun, attempt } = context;
   const github = openUnsigned(basics, context);
   const place = { github, repository, branch: MEMORY_BRANCH };
   const message = 'quorum: record a search of the code';
-  return updateActionsState(place, message, (state) => ({
-    state: recordDone(state, { event: claim, ...used, now: basics.clock.now() }),
-    told: undefined,
-  }));
+  const record = isWatchFailed ? recordLost : recordDone;
+  return updateActionsState(place, message, (state) => {
+    const used = { event: claim, usd, watchTokens, now: basics.clock.now(), workflowRun, attempt };
+    return { state: record(state, used), told: undefined };
+  });
 }

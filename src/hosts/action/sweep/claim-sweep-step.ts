@@ -4,7 +4,6 @@
  */
 import { readConfig } from '../../../act/recover/read-config.ts';
 import {
-  type ActionsState,
   claimEvent,
   spentLastDay,
   triesOf,
@@ -15,6 +14,7 @@ import {
   APP_LOOPS,
   hasWatchTokens,
   isWatchDue,
+  mostOfSearch,
   parseLoops,
   type SweepLoop,
 } from '../../../domain/loops/sweep-loops.ts';
@@ -164,18 +164,17 @@ interface Watching {
 }
 
 /** One search for each commit of the default branch, and not before its time. */
-async function reserveWatch(
-  { basics, context, sweep, state, isDry, lifeMs }: Sweeping,
-  place: StatePlace,
-): Promise<Watching> {
+async function reserveWatch(sweeping: Sweeping, place: StatePlace): Promise<Watching> {
+  const { basics, context, sweep, state, isDry, lifeMs } = sweeping;
   const { ports, readSettings } = sweep;
-  const { enabled, sweeps } = await readConfig(context.repository, { ports, readSettings });
+  const config = await readConfig(context.repository, { ports, readSettings });
+  const { enabled, sweeps } = config;
   if (!enabled || !sweeps.codeWatch.enabled)
     return { lines: ['Switched off in the settings of this repository.'] };
   const { headSha } = await sweep.github.at(context.repository).read.repository(context.repository);
   const now = basics.clock.now();
   const claim = `${WATCH}${headSha}`;
-  const isDue = isWatchDue(sweeps.codeWatch, { now, last: lastWatch(state) });
+  const isDue = isWatchDue(sweeps.codeWatch, { now, last: lastWatch(sweeping) });
   if (headSha === '' || !isDue || state.claims[claim]?.doneAt !== undefined) return { lines: [] };
   if (!hasWatchTokens(sweeps.codeWatch, watchTokensLastDay(state, now)))
     return { lines: [NO_TOKENS] };
@@ -188,8 +187,9 @@ async function reserveWatch(
   const told = `The default branch is searched at \`${headSha.slice(0, 12)}\`.`;
   if (isDry) return { lines: [`Would run. ${told}`] };
   const { workflowRun, attempt } = context;
-  const wanted = { event: claim, workflowRun, attempt, now, lifeMs };
   return updateActionsState<Watching>(place, 'quorum: claim a search of the code', (at) => {
+    const reserves = mostOfSearch(config, watchTokensLastDay(at, now));
+    const wanted = { event: claim, workflowRun, attempt, now, lifeMs, reserves };
     const { verdict, state: next } = claimEvent(at, wanted);
     if (verdict.kind === 'refused') return { state: next, told: { lines: [] } };
     const ticket = { claim, headSha, spentUsd: spentLastDay(at, now) };
@@ -201,11 +201,14 @@ const NO_TOKENS =
   'The searches of the last day have used the tokens of `sweeps.codeWatch.dailyTokens`. A later pass searches the code.';
 const WATCH = 'code-watch ';
 
-/** When a search ended last, milliseconds since the epoch. */
-function lastWatch({ claims }: ActionsState): number | undefined {
-  const ended = Object.entries(claims).flatMap(([key, { doneAt }]) =>
-    key.startsWith(WATCH) && doneAt !== undefined ? [Date.parse(doneAt)] : [],
-  );
+/** When a search ended last, or another workflow began one that did not end; milliseconds since the epoch. */
+function lastWatch({ state, context, lifeMs }: Sweeping): number | undefined {
+  const ended = Object.entries(state.claims).flatMap(([key, claim]) => {
+    const { doneAt, until, workflowRun } = claim;
+    if (!key.startsWith(WATCH)) return [];
+    if (doneAt !== undefined) return [Date.parse(doneAt)];
+    return workflowRun === context.workflowRun ? [] : [Date.parse(until) - lifeMs];
+  });
   return ended.length === 0 ? undefined : Math.max(...ended);
 }
 

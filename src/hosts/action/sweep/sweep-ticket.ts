@@ -50,6 +50,8 @@ const Done = z.object({
   /** Events that were not begun, by their place: the pass had reached its limit. */
   left: z.array(Place).max(MOST_EVENTS).optional(),
   isWatchLeft: z.literal(true).optional(),
+  /** The search did not end; what it cost is known. */
+  isWatchFailed: z.literal(true).optional(),
 });
 export type SweepDone = z.infer<typeof Done>;
 
