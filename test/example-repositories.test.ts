@@ -4,8 +4,10 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { readRoleDefaults } from '../src/adapters/files/role-defaults.ts';
 import { resolveConfig } from '../src/domain/config/config-file.ts';
 import { detectProject } from '../src/domain/setup/detect-project.ts';
+import { memoryFiles } from '../src/domain/setup/memory-files.ts';
 import { findPins } from '../src/domain/setup/product-pin.ts';
 import { setupFiles } from '../src/domain/setup/setup-files.ts';
 import { EXAMPLES } from './helpers/example-choices.ts';
@@ -15,8 +17,9 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const FOLDER = path.join(ROOT, 'examples');
 const read = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8');
 
+const memory = memoryFiles(await readRoleDefaults());
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /\.(?:ya?ml|json)$/.test(file),
+  /\.(?:ya?ml|json)$|\/memory\/.*\.md$/.test(file),
 );
 const configs = files.filter((file) => file.endsWith('.github/quorum.yml'));
 const workflows = files.filter((file) => /\/(?:workflows|workflow-templates)\/.*\.yml$/.test(file));
@@ -102,7 +105,10 @@ test("GitHub's own parser finds an unknown event, a secret that is not declared,
 
 describe.each(Object.values(EXAMPLES))('examples/$folder', (example) => {
   const project = detectProject({ paths: Object.keys(example.files), texts: example.files });
-  const made = setupFiles(example.choices, project);
+  const made = [
+    ...setupFiles(example.choices, project),
+    ...(example.hasMemory === true ? memory : []),
+  ];
 
   test('has exactly what init writes, but for what people edit', () => {
     for (const { path: file, text } of made) {

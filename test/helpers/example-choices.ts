@@ -10,6 +10,8 @@ interface Example {
   files: Readonly<Record<string, string>>;
   /** Files that init made and people then edited, as the example shows. */
   edited: readonly string[];
+  /** Whether the folder also has the two files below `memory/`. The others show `.github` alone. */
+  hasMemory?: true;
 }
 
 const BASE: SetupChoices = {
@@ -27,6 +29,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     choices: { ...BASE, perDayUsd: 1, hasTemplates: false },
     files: { 'package.json': '{"scripts":{"test":"node --test"}}', 'package-lock.json': '{}' },
     edited: [],
+    hasMemory: true,
   },
   team: {
     folder: 'team',

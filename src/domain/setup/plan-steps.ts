@@ -8,7 +8,8 @@ import { SETUP_PATHS, type SetupFile } from './setup-files.ts';
 export type FileStep =
   | { kind: 'create'; path: string; after: string }
   | { kind: 'update'; path: string; before: string; after: string }
-  | { kind: 'delete'; path: string; before: string }
+  /** `isShipped`: the text is one that Quorum ships, so that nothing is lost where no commit has it. */
+  | { kind: 'delete'; path: string; before: string; isShipped?: true }
   /** `why` is for people: one sentence without its full stop. */
   | { kind: 'unchanged' | 'kept'; path: string; why: string };
 

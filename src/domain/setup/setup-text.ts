@@ -2,6 +2,7 @@
 import { codeSpan } from '../text/code-span.ts';
 import { counted } from '../text/counted.ts';
 import type { DetectedProject } from './detect-project.ts';
+import { ROLE_PATHS } from '../memory/role/role-memory.ts';
 import { isChange, type FileStep } from './plan-steps.ts';
 import { pageAddress, type ProductPin } from './product-pin.ts';
 import type { MoreWorkflow, SetupChoices } from './setup-files.ts';
@@ -91,6 +92,7 @@ export function initMessage(
       'Each pull request gets one review. A clean one gets a check and no comment. No run that starts in a fork gets a secret.',
       'People steer with comments such as `/pm help`, `/pm ask` and `/pm review`.',
       ...moreLines(choices),
+      ...memoryLines(steps),
       secretLine(secrets),
       `Discussions cost at most $${choices.perDayUsd} a day.`,
     ]),
@@ -104,10 +106,38 @@ export function initMessage(
     '### Before you merge',
     beforeMerge(secrets),
     '### How to leave',
-    'Close this pull request, and nothing has changed. After the merge, `quorum uninstall --pr` opens a pull request that removes these files again, except those that you edited.',
+    'Close this pull request, and nothing has changed. After the merge, `quorum uninstall --pr` opens a pull request that removes these files again, except those that you edited.' +
+      leaveMemory(steps),
     footer(pin),
   ].join('\n\n');
   return { title: 'Set up Quorum', body };
+}
+
+/** What is in the files of the PM and the Artist, where this adds them. */
+function memoryLines(steps: readonly FileStep[]): string[] {
+  const added = addedMemory(steps);
+  if (added.length === 0) return [];
+  const said = added.map((path) =>
+    path === ROLE_PATHS.pm
+      ? `The PM plans by the workflows in ${codeSpan(path)}.`
+      : `${codeSpan(path)} keeps what people decide about images.`,
+  );
+  return [
+    `${said.join(' ')} Edit them like any other file. Quorum proposes new lines, and opens a pull request with those that a person approved.`,
+  ];
+}
+
+function leaveMemory(steps: readonly FileStep[]): string {
+  const added = addedMemory(steps);
+  if (added.length === 0) return '';
+  return ` Delete ${added.map(codeSpan).join(' or ')} at any time: Quorum then uses the text of its own version.`;
+}
+
+function addedMemory(steps: readonly FileStep[]): string[] {
+  const paths: readonly string[] = Object.values(ROLE_PATHS);
+  return steps.flatMap(({ kind, path }) =>
+    kind === 'create' && paths.includes(path) ? [path] : [],
+  );
 }
 
 function secretLine(secrets: readonly string[]): string {

@@ -141,7 +141,9 @@ describe('quorum upgrade --pr and uninstall --pr', () => {
       recursive: '1',
     });
     expect(
-      data.tree.map((entry) => entry.path).filter((each) => each?.startsWith('.github')),
+      data.tree
+        .map((entry) => entry.path)
+        .filter((each) => /^(?:\.github|memory)/.test(each ?? '')),
     ).toEqual([]);
     const again = await world.run('uninstall', '--yes');
     expect(again.out).toContain('Nothing to do');
@@ -205,6 +207,8 @@ describe('quorum init --pr refuses', () => {
     const world = await aWorld(['repo', 'workflow'], 'carol');
     const { code, err } = await world.run('init', ...SOURCE);
     expect([code, err]).toEqual([1, expect.stringContaining('[no-write-access]')]);
+    expect(await openPulls(world)).toEqual([]);
+    expect(await textAt(world, 'memory/pm.md', 'quorum/init')).toBeUndefined();
   });
 
   test('a repository that the token does not see', async () => {

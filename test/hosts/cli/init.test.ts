@@ -12,6 +12,7 @@ import {
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { readRoleDefaults } from '../../../src/adapters/files/role-defaults.ts';
 import { isOpenToOthers } from '../../helpers/open-to-others.ts';
 import { quorum } from './fake-io.ts';
 import { emptyGitFolder, gitFolder } from './git-folder.ts';
@@ -28,6 +29,11 @@ const ALL = [
   '.github/ISSUE_TEMPLATE/quorum-plan.yml',
   '.github/ISSUE_TEMPLATE/quorum-deliberate.yml',
 ];
+
+const PM = 'memory/pm.md';
+const ARTIST = 'memory/artist.md';
+const MEMORY = [PM, ARTIST];
+const SHIPPED = await readRoleDefaults();
 
 const init = (dir: string, ...args: string[]) =>
   quorum(['init', '--dir', dir, '--source', 'acme/quorum', '--ref', 'v1', ...args]);
@@ -111,6 +117,8 @@ describe.each(Object.entries(PROJECTS))(
         expect(first.out).toContain(`added    ${file}\n`);
         expect(parse(read(dir, file))).toBeTypeOf('object');
       }
+      for (const file of MEMORY) expect(first.out).toContain(`added    ${file}\n`);
+      expect([read(dir, PM), read(dir, ARTIST)]).toEqual([SHIPPED.pm, SHIPPED.artist]);
       const checked = await quorum(['config', 'validate'], { cwd: dir });
       expect([checked.code, checked.out]).toEqual([0, `${CONFIG}: 0 errors, 0 warnings\n`]);
       const before = everything(dir);
@@ -148,7 +156,8 @@ describe.each(Object.entries(PROJECTS))(
       const { code, out } = await quorum(['uninstall', '--dir', dir, '--yes']);
       expect([code, out]).toEqual([0, expect.stringContaining('quorum/memory')]);
       expect(everything(dir)).toEqual(before);
-      expect(existsSync(path.join(dir, '.github'))).toBe(false);
+      for (const folder of ['.github', 'memory'])
+        expect(existsSync(path.join(dir, folder))).toBe(false);
     });
   },
 );
@@ -166,7 +175,7 @@ describe('quorum init', () => {
   test('takes every choice from flags', async () => {
     const { dir } = emptyGitFolder();
     await init(dir, '--keys', 'openai', '--daily-usd', '2.5', '--no-templates');
-    expect(Object.keys(everything(dir))).toEqual([CONFIG, WORKFLOW]);
+    expect(Object.keys(everything(dir)).toSorted()).toEqual([CONFIG, WORKFLOW, ARTIST, PM]);
     expect(parse(read(dir, CONFIG))).toMatchObject({ budget: { council: { perDayUsd: 2.5 } } });
     const workflow = parse(read(dir, WORKFLOW)) as { jobs: { quorum: { secrets: object } } };
     expect(workflow.jobs.quorum.secrets).toEqual({
@@ -189,7 +198,7 @@ describe('quorum init', () => {
       did: 'written',
       detected: { project: { types: ['go'] } },
       source: { repository: 'acme/quorum', ref: 'v1', certainty: 'known' },
-      files: ALL.map((file) => ({
+      files: [...ALL, ...MEMORY].map((file) => ({
         path: file,
         step: 'create',
         diff: expect.stringContaining('+'),

@@ -116,7 +116,12 @@ function pathRefused(at: string, why: string): RefusedError {
 
 /** A person's edits that no commit has would be lost. */
 async function assertCommitted(git: SimpleGit, steps: readonly FileChange[]): Promise<void> {
-  const edited = steps.filter((step) => step.kind !== 'create' && sealOf(step.before) !== 'intact');
+  const edited = steps.filter(
+    (step) =>
+      step.kind !== 'create' &&
+      sealOf(step.before) !== 'intact' &&
+      !(step.kind === 'delete' && step.isShipped === true),
+  );
   if (edited.length === 0) return;
   const changed = await git.raw(['status', '--porcelain', '--', ...edited.map((one) => one.path)]);
   const [first] = changed.split('\n').filter((line) => line !== '');

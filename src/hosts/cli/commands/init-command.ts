@@ -17,6 +17,7 @@ Examples:
   quorum init --pr --repo acme/shop --yes --keys anthropic --daily-usd 3
 
 Without a terminal, or with --yes, it asks nothing. It never changes a file that is there, unless --force is given.
+memory/pm.md and memory/artist.md are added where they are missing, and never replaced.
 --pr needs GITHUB_TOKEN, GH_TOKEN or gh auth login, with the scopes repo and workflow.`;
 
 const UPGRADE_HELP = `
@@ -33,7 +34,8 @@ Examples:
   quorum uninstall --yes
   quorum uninstall --pr --yes
 
-It removes files that quorum init made and nobody edited, and says what stays. Without a terminal it needs --yes.`;
+It removes files that quorum init made and nobody edited, and says what stays. Without a terminal it needs --yes.
+memory/pm.md and memory/artist.md go only while they are as init wrote them, --force or not.`;
 
 export function addSetUp({ program, io, finish }: Add): void {
   const add = (name: string, description: string, help: string): Command =>
@@ -48,7 +50,11 @@ export function addSetUp({ program, io, finish }: Add): void {
       .option('--yes', 'ask nothing')
       .option('--json', 'print JSON, for machines')
       .addHelpText('after', help);
-  add('init', 'set up a repository: configuration, one workflow, issue templates', INIT_HELP)
+  add(
+    'init',
+    'set up a repository: configuration, one workflow, issue templates, memory',
+    INIT_HELP,
+  )
     .option('--force', 'replace files that are there')
     .option('--source <owner/name>', 'repository that Quorum is published from')
     .option('--ref <ref>', 'version to use: a tag or a commit')

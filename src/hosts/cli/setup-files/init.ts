@@ -1,4 +1,5 @@
 /** `quorum init`: says what it found, writes what a repository needs, and never changes what a person wrote. */
+import { readRoleDefaults } from '../../../adapters/files/role-defaults.ts';
 import {
   CONFIG_FILES,
   chooseConfigFile,
@@ -6,6 +7,7 @@ import {
 } from '../../../domain/config/config-file.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { detectProject } from '../../../domain/setup/detect-project.ts';
+import { MEMORY_FILES, planMemory } from '../../../domain/setup/memory-files.ts';
 import { planInit } from '../../../domain/setup/plan-steps.ts';
 import {
   CODE_FILE,
@@ -30,14 +32,17 @@ export async function init(given: InitFlags, io: Io): Promise<ExitCode> {
   const prompts = given.yes === true || given.json === true ? undefined : await io.prompts?.();
   const flags = prompts === undefined ? given : await askWhere(given, prompts);
   const target = await openTarget(flags, io, 'init');
-  const look = await lookAt(target);
+  const look = await lookAt(target, MEMORY_FILES);
   const found = findSource(flags, look.repository);
   const source = prompts === undefined ? found : await askSource(found, prompts);
   const facts = factsOf(look, flags.force === true);
   if (flags.json !== true) io.out(renderFacts(look, facts, io));
   const chosen = prompts === undefined ? wants : await askChoices(flags, prompts);
   const choices: SetupChoices = { ...chosen, pin: source, branch: branchOf(flags, 'init') };
-  const steps = planInit(setupFiles(choices, facts.project), look.texts, flags.force === true);
+  const steps = [
+    ...planInit(setupFiles(choices, facts.project), look.texts, flags.force === true),
+    ...planMemory(await readRoleDefaults(), look),
+  ];
   return carryOut(
     target,
     {

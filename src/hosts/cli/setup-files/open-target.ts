@@ -86,9 +86,15 @@ function askGh(io: Io, apiUrl: string): Promise<string | undefined> {
   });
 }
 
-/** Everything that one of the three commands needs to know. RefusedError `path-refused` for a link at a target. */
-export async function lookAt(target: SetupTarget): Promise<SetupLook> {
-  const look = await target.look(isWanted);
+/**
+ * Everything that one of the three commands needs to know. RefusedError `path-refused` for a link at a target, but not at one
+ * of `more`, which may stay as they are.
+ */
+export async function lookAt(
+  target: SetupTarget,
+  more: readonly string[] = [],
+): Promise<SetupLook> {
+  const look = await target.look((file) => isWanted(file) || more.includes(file));
   const [first] = look.notFiles.filter((each) => isOwn(each));
   if (first === undefined) return look;
   throw new RefusedError({
