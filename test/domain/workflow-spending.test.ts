@@ -12,14 +12,18 @@ import {
   spentLastDay,
   watchTokensLastDay,
 } from '../../src/domain/actions/actions-state.ts';
-import { bookSpending } from '../../src/domain/actions/spending/book-spending.ts';
+import { bookSpending, type Spending } from '../../src/domain/actions/spending/book-spending.ts';
 
 const EMPTY = parseActionsState(undefined) as ActionsState;
 const NOW = Date.parse('2026-11-26T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-function spend(state: ActionsState, now: number, usd: number, watchTokens = 0): ActionsState {
+function spend(
+  state: ActionsState,
+  now: number,
+  { usd, tokens: watchTokens }: Spending,
+): ActionsState {
   const event = `e${now}`;
   const claimed = claimEvent(state, { event, workflowRun: '1', attempt: 1, now, lifeMs: 60_000 });
   return recordDone(claimed.state, { event, usd, watchTokens, now });
@@ -27,7 +31,10 @@ function spend(state: ActionsState, now: number, usd: number, watchTokens = 0): 
 
 describe('the last 24 hours', () => {
   test('count dollars and tokens until 24 hours are over, whatever the day', () => {
-    const state = spend(spend(EMPTY, NOW, 1, 100), NOW + HOUR_MS, 0.5, 10);
+    const state = spend(spend(EMPTY, NOW, { usd: 1, tokens: 100 }), NOW + HOUR_MS, {
+      usd: 0.5,
+      tokens: 10,
+    });
     const told = (now: number) => [spentLastDay(state, now), watchTokensLastDay(state, now)];
     expect(told(NOW + DAY_MS - 1)).toEqual([1.5, 110]);
     expect(told(NOW + DAY_MS)).toEqual([0.5, 10]);
@@ -42,7 +49,7 @@ describe('the last 24 hours', () => {
     });
     const read = parseActionsState(text) as ActionsState;
     expect([spentLastDay(read, NOW), watchTokensLastDay(read, NOW)]).toEqual([3, 30]);
-    const more = spend(read, NOW, 0.25, 5);
+    const more = spend(read, NOW, { usd: 0.25, tokens: 5 });
     expect([spentLastDay(more, NOW), watchTokensLastDay(more, NOW)]).toEqual([3.25, 35]);
     expect(spentLastDay(more, NOW + DAY_MS)).toBe(1);
     expect(spentLastDay(more, NOW + 2 * DAY_MS)).toBe(0);

@@ -109,21 +109,19 @@ export type ClaimVerdict =
 /** Whether this workflow may work on the event, and the state in which it does. */
 export function claimEvent(
   state: ActionsState,
-  { event, workflowRun, attempt, now, lifeMs, by, reserves }: ClaimRequest,
+  request: ClaimRequest,
 ): { verdict: ClaimVerdict; state: ActionsState } {
+  const { event, workflowRun, attempt, now, lifeMs, by } = request;
   const known = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
   if (known?.doneAt !== undefined) return { verdict: { kind: 'refused', reason: 'done' }, state };
   const isOthers = known !== undefined && known.workflowRun !== workflowRun;
   if (isOthers && Date.parse(known.until) > now)
     return { verdict: { kind: 'refused', reason: 'taken' }, state };
-  const at = new Date(now).toISOString();
-  // A change that is made again, because the answer to the first one was lost, reserves once.
-  const isSame = !isOthers && known?.attempt === attempt;
-  const reserved = isSame ? known.reserved : reserves && { at, ...reserves };
+  const { reserved, booked } = reserveSpending(state, known, request);
   const claim: ActionClaim = {
     workflowRun,
     attempt,
-    at: known?.at ?? at,
+    at: known?.at ?? new Date(now).toISOString(),
     until: new Date(now + lifeMs).toISOString(),
     ...(by !== undefined && { by }),
     ...takenBefore(known, isOthers),
@@ -131,9 +129,20 @@ export function claimEvent(
   };
   const claims = prune({ ...state.claims, [event]: claim }, now);
   const isNew = known === undefined;
-  const booked =
-    reserved === undefined || isSame ? state : bookSpending(state, reserved.at, reserved);
   return { verdict: { kind: 'held', claim, isNew }, state: { ...booked, claims } };
+}
+
+/** A change that is made again, because the answer to the first one was lost, reserves once. */
+function reserveSpending(
+  state: ActionsState,
+  known: ActionClaim | undefined,
+  { workflowRun, attempt, now, reserves }: ClaimRequest,
+): { reserved: ActionClaim['reserved']; booked: ActionsState } {
+  if (known?.workflowRun === workflowRun && known.attempt === attempt)
+    return { reserved: known.reserved, booked: state };
+  if (reserves === undefined) return { reserved: undefined, booked: state };
+  const at = new Date(now).toISOString();
+  return { reserved: { at, ...reserves }, booked: bookSpending(state, at, reserves) };
 }
 
 function takenBefore(known: ActionClaim | undefined, isOthers: boolean): Partial<ActionClaim> {
