@@ -14,7 +14,7 @@ const CONFIG = '.github/quorum.yml';
 const SHIPPED = await readRoleDefaults();
 const MINE = '# Mine\n\n## Workflows\n\n- ship on Mondays\n';
 /** A line that `upgrade` would move in a workflow. */
-const PINNED = `${SHIPPED.pm}\n- \`uses: acme/quorum/.github/workflows/quorum.yml@v1\` is our pin\n`;
+const PINNED = `${SHIPPED.pm}\n\`\`\`yaml\n    uses: acme/quorum/.github/workflows/quorum.yml@v1\n\`\`\`\n`;
 
 const init = (dir: string, ...args: string[]) => quorum(['init', '--dir', dir, ...SOURCE, ...args]);
 const uninstall = (dir: string, ...args: string[]) =>
