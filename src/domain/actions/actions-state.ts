@@ -294,6 +294,13 @@ export function spentLastDay(state: ActionsState, now: number): number {
   return spendingOfLastDay(state, now).usd;
 }
 
+/** Dollars of the days from the first moment to the day before the last; ISO 8601. */
+export function spentBetween({ spentUsd }: ActionsState, from: string, to: string): number {
+  return Object.entries(spentUsd)
+    .filter(([day]) => day >= from.slice(0, 10) && day < to.slice(0, 10))
+    .reduce((sum, [, usd]) => sum + usd, 0);
+}
+
 /** Tokens of searches of the code, counted as {@link spentLastDay} counts. */
 export function watchTokensLastDay(state: ActionsState, now: number): number {
   return spendingOfLastDay(state, now).tokens;

@@ -2,14 +2,13 @@
 import type { Config } from '../config/config.ts';
 import { nearest } from '../text/nearest.ts';
 
-export const SWEEP_LOOPS = ['reconcile', 'stale-claims', 'plans', 'code-watch'] as const;
+export const SWEEP_LOOPS = ['reconcile', 'stale-claims', 'plans', 'weekly', 'code-watch'] as const;
 export type SweepLoop = (typeof SWEEP_LOOPS)[number];
 
 /** A sentence for each loop that no workflow runs. The summary shows it. */
 export const APP_LOOPS = {
   memory:
     'Proposals for the memory follow the runs of the App. `action/memory` keeps and removes single entries.',
-  weekly: 'The weekly standup needs the history of runs, which only the App keeps.',
   purge: 'A runner keeps nothing that could be erased.',
 } as const satisfies Record<string, string>;
 type AppLoop = keyof typeof APP_LOOPS;
@@ -58,6 +57,16 @@ export function mostOfSearch(
     usd: Math.min(perThreadUsd, perDayUsd, budget.perDayUsd),
     tokens: Math.max(0, sweeps.codeWatch.dailyTokens - used),
   };
+}
+
+/**
+ * Whether a week has ended that no digest tells of.
+ *
+ * @param since - until when weeks were read, ISO 8601
+ * @param end - of the last week, in milliseconds since the epoch
+ */
+export function isWeekDue(since: string, end: number): boolean {
+  return !(Date.parse(since) >= end);
 }
 
 /** No record tells when a hold ends or a claim runs out. */

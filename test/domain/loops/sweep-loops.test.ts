@@ -5,6 +5,7 @@ import {
   arePlansDue,
   hasWatchTokens,
   isWatchDue,
+  isWeekDue,
   parseLoops,
   parsePlansSeen,
   renderPlansSeen,
@@ -57,6 +58,18 @@ test.each([
 ])('with %i tokens a day, and %i used, a search may begin: %s', (dailyTokens, used, may) => {
   expect(hasWatchTokens({ dailyTokens }, used)).toBe(may);
 });
+
+test.each([
+  ['2026-11-23T08:59:59.999Z', true],
+  ['2026-11-23T09:00:00.000Z', false],
+  ['2026-11-24T00:00:00.000Z', false],
+  ['no moment', true],
+])(
+  'after weeks that were read until %s, one that ended on Monday at nine is due: %s',
+  (since, isDue) => {
+    expect(isWeekDue(since, Date.parse('2026-11-23T09:00:00Z'))).toBe(isDue);
+  },
+);
 
 describe('plans are looked at', () => {
   const HOUR_MS = 3_600_000;

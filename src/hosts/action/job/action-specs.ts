@@ -208,7 +208,7 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
   sweep: {
     name: 'Quorum sweep',
     description:
-      'One pass of the loops that the clock starts: lost events, stale claims, the code watch.',
+      'One pass of the loops that the clock starts: lost events, stale claims, the weekly digest, the code watch.',
     steps: ['claim', 'agent', 'apply'],
     events: ['schedule', 'workflow_dispatch'],
     inputs: {
@@ -224,7 +224,7 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
       },
       loops: {
         description:
-          'Loops to run, separated by commas: `reconcile`, `stale-claims`, `plans`, `code-watch`. All by default.',
+          'Loops to run, separated by commas: `reconcile`, `stale-claims`, `plans`, `weekly`, `code-watch`. All by default.',
       },
       repository: {
         description:

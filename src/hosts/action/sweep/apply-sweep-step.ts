@@ -9,6 +9,7 @@ import { openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { applyStep } from '../steps/apply-step.ts';
 import { downloadFiles } from '../steps/hand-over.ts';
+import { sweepWeek } from './weekly/sweep-week.ts';
 import { sweepPlans } from './sweep-plans.ts';
 import type { LoopReport } from './loop-report.ts';
 import type { SweepDone, SweepTicket, WatchTicket } from './sweep-ticket.ts';
@@ -58,6 +59,12 @@ export async function applySweepStep(
   }
   if (ticket.plans !== undefined) {
     const swept = await sweepPlans(ticket.plans, { basics, context });
+    written += swept.written;
+    reports.push(swept.report);
+  }
+  // Last: it tells what the pass has done.
+  if (ticket.week !== undefined) {
+    const swept = await sweepWeek(ticket.week, { basics, context });
     written += swept.written;
     reports.push(swept.report);
   }

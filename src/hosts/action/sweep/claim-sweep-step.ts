@@ -30,7 +30,8 @@ import { findPlans } from './find-plans.ts';
 import type { LoopReport } from './loop-report.ts';
 import { releaseStale } from './release-stale.ts';
 import { openModelFreePorts } from '../job/model-free-ports.ts';
-import type { PlansTicket, SweepTicket, WatchTicket } from './sweep-ticket.ts';
+import { findWeek } from './weekly/find-week.ts';
+import type { PlansTicket, SweepTicket, WatchTicket, WeekTicket } from './sweep-ticket.ts';
 
 export interface SweepClaimed {
   ticket: SweepTicket;
@@ -42,6 +43,7 @@ interface Pass {
   events: ClaimTicket[];
   watch?: WatchTicket;
   plans?: PlansTicket;
+  week?: WeekTicket;
 }
 
 const MINUTE_MS = 60_000;
@@ -135,6 +137,11 @@ const LOOPS: Readonly<Record<SweepLoop, (running: Running) => Promise<string[]>>
   plans: async ({ sweeping, place, pass }) => {
     const { lines, ticket } = await findPlans(sweeping, place);
     if (ticket !== undefined) pass.plans = ticket;
+    return lines;
+  },
+  weekly: async ({ sweeping, place, pass }) => {
+    const { lines, ticket } = await findWeek(sweeping, place);
+    if (ticket !== undefined) pass.week = ticket;
     return lines;
   },
   'code-watch': async ({ sweeping, place, pass }) => {

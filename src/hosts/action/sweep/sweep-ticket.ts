@@ -22,11 +22,30 @@ const Plans = z.object({
 });
 export type PlansTicket = z.infer<typeof Plans>;
 
+/** A week that the apply job tells of. */
+const Week = z.object({
+  claim: z.string().min(1).max(200),
+  /** Nobody had the claim before. */
+  isNew: z.boolean(),
+  /** When it was claimed first, ISO 8601: a rerun has the same ids. */
+  at: z.iso.datetime(),
+  /** Until when weeks were read before, ISO 8601. */
+  since: z.iso.datetime(),
+  /** As the settings say it. */
+  setting: z.object({
+    weekday: z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']),
+    hour: z.int().min(0).max(23),
+    timeZone: z.string().min(1).max(100),
+  }),
+});
+export type WeekTicket = z.infer<typeof Week>;
+
 const Ticket = z.object({
   version: z.literal(1),
   events: z.array(ClaimTicket).max(MOST_EVENTS),
   watch: Watch.optional(),
   plans: Plans.optional(),
+  week: Week.optional(),
   /** No event is begun after so much was spent in this pass, in US dollars. */
   maxUsd: z.number().nonnegative(),
 });

@@ -1,0 +1,129 @@
+/** The weekly loop of the sweep: one status issue tells of a week with work, once. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claimSweep, finishSweep, sweepOnce } from '../helpers/a-sweep.ts';
+import { changeRecords } from '../helpers/a-plan-approved.ts';
+import { statusIssue, statusIssues } from '../helpers/a-week.ts';
+import {
+  anActionsWorld,
+  buildForTests,
+  dropBuild,
+  type ActionsWorld,
+} from '../helpers/a-workflow-run.ts';
+import { READY_ISSUE } from '../helpers/a-world.ts';
+import { tipOf } from '../helpers/commits.ts';
+import { verifies } from '../verifies.ts';
+
+beforeAll(() => buildForTests(['sweep']));
+afterAll(dropBuild);
+
+const secrets = { QUORUM_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+const WEEKLY = { inputs: { loops: 'weekly' }, secrets };
+const DAY_MS = 24 * 3_600_000;
+
+/** A week of work has ended: the first pass was two weeks ago, and the work was done and paid for in the last one. */
+async function aBusyWeek(world: ActionsWorld): Promise<void> {
+  await claimSweep(world, { inputs: { loops: 'weekly' } });
+  await world.ask(READY_ISSUE);
+  await sweepOnce(world, { inputs: { loops: 'reconcile' }, run: '70' });
+  const at = Date.now() - 14 * DAY_MS;
+  await changeRecords({ world }, 'state/actions.json', (text) => {
+    const state = JSON.parse(text) as {
+      cursors: Record<string, string>;
+      spentUsd: Record<string, number>;
+    };
+    state.cursors['weekly'] = new Date(at).toISOString();
+    state.spentUsd[new Date(at + 5 * DAY_MS).toISOString().slice(0, 10)] = 1.25;
+    return JSON.stringify(state);
+  });
+}
+
+verifies(
+  ['ACT-2'],
+  'the sweep writes the status issue of a week with work, and a second pass changes nothing',
+  async () => {
+    const world = await anActionsWorld();
+    await aBusyWeek(world);
+    const first = await sweepOnce(world, WEEKLY);
+    expect([first.done?.exitCode, first.applied?.exitCode]).toEqual([0, 0]);
+    const shown = await statusIssue(world);
+    expect(first.applied?.summary).toContain(`The week is told in #${shown.number}.`);
+    expect(shown.body).toContain('$1.25 spent');
+    expect(
+      first.done?.calls.filter((call) => /^(?:POST|PATCH|PUT|DELETE) \/repos/.test(call)),
+    ).toEqual([]);
+    const tip = await tipOf(world, 'quorum/memory');
+    const second = await sweepOnce(world, { ...WEEKLY, run: '78' });
+    expect(second.claimed.outputs).toEqual({ proceed: 'false' });
+    expect(await tipOf(world, 'quorum/memory')).toBe(tip);
+    expect((await statusIssue(world)).body).toBe(shown.body);
+    expect(world.openApi.violations).toEqual([]);
+  },
+);
+
+test('the next week with work edits the same issue, and a job that is run again opens no second one', async () => {
+  const world = await anActionsWorld();
+  await aBusyWeek(world);
+  const claimed = await claimSweep(world, WEEKLY);
+  await finishSweep(world, claimed, WEEKLY);
+  const { number } = await statusIssue(world);
+  await changeRecords({ world }, 'state/actions.json', (text) => {
+    const state = JSON.parse(text) as { claims: Record<string, { doneAt?: string }> };
+    for (const [key, claim] of Object.entries(state.claims))
+      if (key.startsWith('weekly ')) delete claim.doneAt;
+    return JSON.stringify(state);
+  });
+  await finishSweep(world, claimed, { ...WEEKLY, attempt: 2 });
+  expect((await statusIssues(world)).map((each) => each.number)).toEqual([number]);
+  await changeRecords({ world }, 'state/actions.json', (text) => {
+    const state = JSON.parse(text) as {
+      claims: Record<string, object>;
+      cursors: Record<string, string>;
+      spentUsd: Record<string, number>;
+    };
+    for (const key of Object.keys(state.claims))
+      if (key.startsWith('weekly ')) Reflect.deleteProperty(state.claims, key);
+    state.cursors['weekly'] = new Date(Date.now() - 14 * DAY_MS).toISOString();
+    state.spentUsd[new Date(Date.now() - 9 * DAY_MS).toISOString().slice(0, 10)] = 2.5;
+    return JSON.stringify(state);
+  });
+  await sweepOnce(world, { ...WEEKLY, run: '79' });
+  const edited = await statusIssue(world);
+  expect([edited.number, edited.body.includes('$2.50 spent')]).toEqual([number, true]);
+});
+
+test('of two schedules that come at once one reserves the week', async () => {
+  const world = await anActionsWorld();
+  await aBusyWeek(world);
+  const both = await Promise.all(['77', '78'].map((run) => claimSweep(world, { ...WEEKLY, run })));
+  expect(both.filter(({ outputs }) => outputs['proceed'] === 'true')).toHaveLength(1);
+});
+
+test('a dry run, a week without work and a repository that switched the digest off reserve nothing', async () => {
+  const world = await anActionsWorld();
+  await aBusyWeek(world);
+  const dry = await claimSweep(world, { inputs: { loops: 'weekly', 'dry-run': 'true' } });
+  expect(dry.summary).toContain('#### weekly\n\n- Would run. The digest of ');
+  const quiet = await anActionsWorld();
+  await claimSweep(quiet, WEEKLY);
+  const past = new Date(Date.now() - 14 * DAY_MS).toISOString();
+  await changeRecords({ world: quiet }, 'state/actions.json', (text) =>
+    text.replaceAll(/"weekly": "[^"]+"/g, `"weekly": "${past}"`),
+  );
+  const nothing = await claimSweep(quiet, WEEKLY);
+  const off = await anActionsWorld({
+    '.github/quorum.yml': 'version: 1\nstandup: { digest: false }\n',
+  });
+  await aBusyWeek(off);
+  const refused = await claimSweep(off, WEEKLY);
+  expect(refused.summary).toContain('Switched off in the settings');
+  for (const { outputs } of [dry, nothing, refused]) expect(outputs['proceed']).toBe('false');
+});
+
+test('without the signing key no issue is opened, and the summary says which secret to set', async () => {
+  const world = await anActionsWorld();
+  await aBusyWeek(world);
+  const { applied } = await sweepOnce(world, { inputs: { loops: 'weekly' } });
+  expect(applied?.summary).toContain('Set the secret `QUORUM_ENCRYPTION_KEY`');
+  expect(await statusIssues(world)).toEqual([]);
+});
