@@ -58,6 +58,7 @@ export const LONGEST: readonly string[] = [
   'scenario/kill-loop',
   'scenario/standup-planted',
   'scenario/own-project',
+  'scenario/action-killed',
   'scenario/action-merge',
   'scenario/action-plan',
   'scenario/action-sweep-plans',

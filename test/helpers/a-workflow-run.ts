@@ -56,6 +56,8 @@ export interface JobWanted {
   env?: Readonly<Record<string, string>>;
   /** `actions/checkout` ran before it. */
   isCheckedOut?: boolean;
+  /** Its time limit: GitHub kills a job that reaches it. */
+  timeoutMs?: number;
 }
 
 export interface Job extends StepResult {
@@ -120,7 +122,7 @@ export async function anActionsWorld(files: Record<string, string> = {}): Promis
     const done = await runActionStep({
       main: path.resolve(BUILD_DIR, action, 'dist/index.js'),
       dir: own,
-      timeoutMs: 120_000,
+      timeoutMs: wanted.timeoutMs ?? 120_000,
       inputs: { 'github-token': token, ...inputs },
       env: {
         PATH: process.env['PATH'] ?? '',

@@ -1,4 +1,5 @@
 /** What readers and writers of one session have in common. */
+import type { JobSignatures } from '../../domain/github/job-signature.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { PullChanges } from '../../ports/github/pulls.ts';
 import type { Identity } from './identity.ts';
@@ -35,6 +36,7 @@ export interface SessionContext {
   random: Random;
   log: GitHubLog;
   markerSecret: string;
+  jobSignatures: JobSignatures | undefined;
   /** Undefined with a token: then only their external ids tell check runs apart. */
   appId: number | undefined;
   /** Whether a commit on the memory branch is one call of GraphQL. */

@@ -60,12 +60,12 @@ const OWN = 0;
  */
 export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds & GitHubMemory {
   const lines = createLines(options);
-  const { clock, random, auth, markerSecret, log = SILENT } = options;
+  const { clock, random, auth, markerSecret, isRecorded, jobSignatures, log = SILENT } = options;
   const places = createPlaces();
   const recall = createWriteCache();
   const own = lines.own.calls({});
   const of = (installationId: number): Calls => lines.of(installationId).calls({});
-  const identity = createIdentity({ auth, isRecorded: options.isRecorded, own, of });
+  const identity = createIdentity({ auth, isRecorded, jobSignatures, own, of });
   const coverage = createCoverage({ own: auth.kind === 'app' ? own : undefined, places, log });
   const shared = {
     appId: auth.kind === 'app' ? Number(auth.appId) : undefined,
@@ -78,6 +78,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     log,
     markerSecret,
     commitsInOneCall: options.commitsInOneCall ?? false,
+    jobSignatures,
     trees: createTrees(),
     changes: createKept<PullChanges>(CHANGES_BYTES),
     texts: createKept<KeptText>(TEXTS_BYTES),

@@ -9,17 +9,26 @@ import {
   LIST_INSTALLATIONS,
   type WireUser,
 } from './rest-operations.ts';
-import type { GitHubAuth } from './client/github-options.ts';
+import type { JobSignatures } from '../../domain/github/job-signature.ts';
+import type { GitHubAuth, GitHubOptions } from './client/github-options.ts';
 import { toActor } from './read/to-domain.ts';
 
 export interface Identity {
   self(): Promise<Actor>;
   /** By the App's id or the numeric id of our account. */
   isOurs(thing: Authored): Promise<boolean>;
-  /** As `isOurs`, of a text whose marker is to be believed: where nothing is signed, its id must be recorded too. */
-  isOurText(text: Authored & { id: number }): Promise<boolean>;
+  /**
+   * As `isOurs`, of a text whose marker is to be believed. Where nothing is signed, its id must be recorded too, or the text
+   * be signed by a job for this scope.
+   */
+  isOurText(text: OwnText, scope?: string): Promise<boolean>;
   /** Takes the account from something that we just wrote, where the server could not tell it before. */
   learn(thing: Authored): void;
+}
+
+interface OwnText extends Authored {
+  id: number;
+  body?: string | null;
 }
 
 export interface Authored {
@@ -32,7 +41,8 @@ const ACTIONS_BOT = 'github-actions[bot]';
 
 export interface IdentityParts {
   auth: GitHubAuth;
-  isRecorded?: ((id: number) => boolean) | undefined;
+  isRecorded?: GitHubOptions['isRecorded'] | undefined;
+  jobSignatures?: JobSignatures | undefined;
   /** As the App, or with the token. */
   own: Calls;
   of(installationId: number): Calls;
@@ -58,13 +68,23 @@ export function createIdentity(parts: IdentityParts): Identity {
   return {
     self,
     isOurs,
-    isOurText: async (text) => (parts.isRecorded?.(text.id) ?? true) && isOurs(text),
+    isOurText: async (text, scope) => isBelieved(parts, text, scope) && (await isOurs(text)),
     learn: ({ user }) => {
       const isUnknown = known !== undefined && known.actor.id === 0;
       if (isUnknown && user?.login === known?.actor.login)
         known = { actor: toActor(user), isFinal: true };
     },
   };
+}
+
+function isBelieved(
+  { isRecorded, jobSignatures }: IdentityParts,
+  { id, body }: OwnText,
+  scope: string | undefined,
+): boolean {
+  if (isRecorded?.(id) ?? true) return true;
+  if (scope === undefined || typeof body !== 'string') return false;
+  return jobSignatures?.isSigned(body, scope) ?? false;
 }
 
 interface Account {

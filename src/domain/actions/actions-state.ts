@@ -31,6 +31,8 @@ const Claim = z.looseObject({
   by: z.int().optional(),
   /** Booked when it was claimed, until it is known what was spent; `at` is the moment of it. */
   reserved: z.looseObject({ at: z.iso.datetime(), usd: z.number(), tokens: z.number() }).optional(),
+  /** Public keys of apply jobs that have not recorded what they wrote, or died before they could. */
+  jobKeys: z.array(z.string()).optional(),
 });
 export type ActionClaim = z.infer<typeof Claim>;
 
@@ -147,9 +149,13 @@ function reserveSpending(
 
 function takenBefore(known: ActionClaim | undefined, isOthers: boolean): Partial<ActionClaim> {
   if (known === undefined) return {};
-  const { counted } = known;
+  const { counted, jobKeys } = known;
   const tries = triesOf(known) + (isOthers ? 1 : 0);
-  return { tries, ...(counted !== undefined && { counted }) };
+  return {
+    tries,
+    ...(counted !== undefined && { counted }),
+    ...(jobKeys !== undefined && { jobKeys }),
+  };
 }
 
 /** Of a claim; none where nobody had it. */
@@ -202,9 +208,14 @@ export function recordApplied(state: ActionsState, applied: ApplyRecord): Action
     claims:
       claim === undefined || !isDone
         ? state.claims
-        : { ...state.claims, [event]: { ...claim, doneAt: at } },
+        : { ...state.claims, [event]: endClaim(claim, at) },
     recorded: latest(recorded, MOST_THREADS, (key) => Number(key)),
   };
+}
+
+/** Everything is recorded by its id. */
+function endClaim({ jobKeys: _, ...claim }: ActionClaim, doneAt: string): ActionClaim {
+  return { ...claim, doneAt };
 }
 
 type DoneRecord = Pick<ApplyRecord, 'event' | 'usd' | 'now'> & {

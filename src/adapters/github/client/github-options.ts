@@ -1,4 +1,5 @@
 /** What the GitHub adapter is built from: credentials, address, budgets and what is injected. */
+import type { JobSignatures } from '../../../domain/github/job-signature.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 
 export type GitHubAuth =
@@ -45,6 +46,8 @@ export interface GitHubOptions {
    * we recorded. All of the account's are ours when absent.
    */
   isRecorded?: (id: number) => boolean;
+  /** With `isRecorded`: what an earlier attempt of this job signed is ours too, before its id is recorded. */
+  jobSignatures?: JobSignatures;
   clock: Clock;
   random: Random;
   log?: GitHubLog;

@@ -1,10 +1,10 @@
 /** One reply for each marker in a conversation on the diff: looked for, then edited or created, never created twice. */
-import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
+import { parseMarker } from '../../../domain/github/marker.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { CommentOutcome, Trace } from '../../../ports/github/github-writer.ts';
 import type { EnsuredReply } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
-import { assembleComment, isSameBody } from '../write/comment-body.ts';
+import { assembleMarked, isSameBody } from '../write/comment-body.ts';
 import { isNotFound, isMissing } from '../client/github-failure.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';
@@ -36,8 +36,7 @@ export async function ensureReply(
   ref: ThreadRef,
   { to, reply }: ReplyWanted,
 ): Promise<CommentOutcome> {
-  const marker = renderMarker(reply.marker, bound.markerSecret, threadKey(ref));
-  const body = assembleComment(reply.body, marker);
+  const body = assembleMarked(bound, { ...reply, scope: threadKey(ref) });
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, marker: reply.marker, body, to: to.commentId };
     const trace = await askTrace(reply.trace);
@@ -117,11 +116,12 @@ async function isWanted(
   want: Wanted,
   comment: WireReviewComment,
 ): Promise<boolean> {
-  const found = parseMarker(comment.body, bound.markerSecret, threadKey(want.ref));
+  const scope = threadKey(want.ref);
+  const found = parseMarker(comment.body, bound.markerSecret, scope);
   const { kind, run, key } = want.marker;
   const isSameMarker =
     found !== undefined && found.kind === kind && found.run === run && found.key === key;
-  return isSameMarker && (await bound.identity.isOurText(comment));
+  return isSameMarker && (await bound.identity.isOurText(comment, scope));
 }
 
 async function settle(

@@ -5,7 +5,7 @@ import { threadKey, threadName, type ThreadRef } from '../../../domain/run/threa
 import type { Trace } from '../../../ports/github/github-writer.ts';
 import type { EnsuredReview, ReviewOutcome } from '../../../ports/github/pulls.ts';
 import type { SessionContext } from '../bound.ts';
-import { assembleComment } from '../write/comment-body.ts';
+import { assembleComment, assembleMarked } from '../write/comment-body.ts';
 import { eachPage, newestPages, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';
 import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../write/twins.ts';
@@ -88,7 +88,8 @@ function onceOf(bound: SessionContext, want: Wanted): Once<WireReview> {
       gatherTwins(
         newestPages(bound.calls, LIST_REVIEWS, params),
         async (review) =>
-          hasMarker(bound, want, review) && (await bound.identity.isOurText(review)),
+          hasMarker(bound, want, review) &&
+          (await bound.identity.isOurText(review, threadKey(want.ref))),
       ),
     idOf: ({ id }) => id,
     stays: 'first',
@@ -203,7 +204,11 @@ async function send(
       pull_number: ref.number,
       commit_id: review.headSha,
       event: how.event,
-      body: assembleComment(review.body + renderUnplaced(moved), sign(review.marker.key)),
+      body: assembleMarked(bound, {
+        body: review.body + renderUnplaced(moved),
+        marker: review.marker,
+        scope,
+      }),
       comments: review.comments
         .filter((_, index) => !how.unplaced.includes(index))
         .map(({ key, path, line, side, startLine, startSide = side, body }) => ({

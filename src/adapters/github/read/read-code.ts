@@ -44,7 +44,7 @@ async function readTexts(
 async function readOwnIssues(bound: SessionContext, ref: RepositoryRef): Promise<OwnIssue[]> {
   const found: OwnIssue[] = [];
   let read = 0;
-  for await (const issue of ours(bound, { place: bound.places.last(ref) }, 'all')) {
+  for await (const issue of ours(bound, { ref, place: bound.places.last(ref) }, 'all')) {
     const marker = parseMarker(issue.body, bound.markerSecret, issueScope(ref));
     const { number, html_url: url, title, labels } = issue;
     const state = issue.state === 'open' ? 'open' : 'closed';

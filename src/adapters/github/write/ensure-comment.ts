@@ -1,10 +1,10 @@
 /** One comment for each marker on a thread: looked for, then edited or created, never created twice. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
+import { parseMarker } from '../../../domain/github/marker.ts';
 import { threadKey, threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { WrittenComment, EnsuredComment, Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
-import { assembleComment, isSameBody } from './comment-body.ts';
+import { assembleMarked, isSameBody } from './comment-body.ts';
 import { isNotFound, isMissing } from '../client/github-failure.ts';
 import { newestPages, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';
@@ -34,14 +34,12 @@ export async function ensureComment(
   comment: EnsuredComment,
 ): Promise<WrittenComment> {
   const scope = threadKey(ref);
-  const { kind, run, key } = comment.marker;
-  const body = assembleComment(
-    comment.body,
-    renderMarker(comment.marker, bound.markerSecret, scope),
-  );
+  const { marker } = comment;
+  const body = assembleMarked(bound, { body: comment.body, marker, scope });
+  const { kind, run, key } = marker;
   const slot = [ref.installationId, scope, kind, run, key].join('/');
   return bound.places.at(ref, bound.calls, async (place) => {
-    const want = { ref, place, marker: comment.marker, body, slot };
+    const want = { ref, place, marker, body, slot };
     const remembered = bound.recall.comments.get(slot);
     if (comment.isWithdrawn === true)
       return withdraw(bound, want, remembered ?? (await askTrace(comment.trace)));
@@ -111,7 +109,8 @@ function onceOf(bound: SessionContext, want: Wanted): Once<WireComment> {
       gatherTwins(
         newestPages(bound.calls, LIST_COMMENTS, params),
         async (comment) =>
-          hasMarker(bound, want, comment) && (await bound.identity.isOurText(comment)),
+          hasMarker(bound, want, comment) &&
+          (await bound.identity.isOurText(comment, threadKey(want.ref))),
       ),
     idOf: ({ id }) => id,
     stays: 'first',

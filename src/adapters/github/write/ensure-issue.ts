@@ -1,11 +1,11 @@
 /** One issue for each marker in a repository: looked for, then edited, opened again or opened, never opened twice. */
 import type { IssueWanted } from '../../../domain/event/effect-values.ts';
-import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
+import { parseMarker } from '../../../domain/github/marker.ts';
 import type { IssueOutcome } from '../../../domain/github/issue-outcome.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { EnsuredIssue, Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
-import { assembleComment, isSameBody, shortText } from './comment-body.ts';
+import { assembleMarked, isSameBody, shortText } from './comment-body.ts';
 import { close } from './ensure-closed.ts';
 import { ensureLabelExists } from './ensure-labels.ts';
 import {
@@ -39,8 +39,7 @@ export async function ensureIssue(
   ref: RepositoryRef,
   issue: EnsuredIssue,
 ): Promise<IssueOutcome> {
-  const marker = renderMarker(issue.marker, bound.markerSecret, issueScope(ref));
-  const body = assembleComment(issue.body, marker);
+  const body = assembleMarked(bound, { ...issue, scope: issueScope(ref) });
   const title = shortText(issue.title, MAX_TITLE);
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, issue: { ...issue, title }, body };
@@ -115,7 +114,7 @@ export async function findOpen(
   ref: RepositoryRef,
   marker: Marked,
 ): Promise<WireIssue | undefined> {
-  for await (const issue of ours(bound, { place: bound.places.last(ref) }, 'open'))
+  for await (const issue of ours(bound, { ref, place: bound.places.last(ref) }, 'open'))
     if (hasMarker(bound, { ref, marker }, issue)) return issue;
   return undefined;
 }
@@ -145,7 +144,7 @@ async function findClosed(bound: SessionContext, want: Wanted): Promise<WireIssu
 /** Our own issues, last changed first. A server that does not filter by author is filtered here. */
 export async function* ours(
   bound: SessionContext,
-  { place }: Pick<Wanted, 'place'>,
+  { ref, place }: Pick<Wanted, 'ref' | 'place'>,
   state: 'open' | 'closed' | 'all',
 ): AsyncGenerator<WireIssue> {
   const { login: creator } = await bound.identity.self();
@@ -156,9 +155,10 @@ export async function* ours(
     state,
     ...order,
   }))
-    for (const issue of page)
-      if (!isPull(issue) && (await bound.identity.isOurText({ ...issue, id: issue.number })))
-        yield issue;
+    for (const issue of page) {
+      const text = { ...issue, id: issue.number };
+      if (!isPull(issue) && (await bound.identity.isOurText(text, issueScope(ref)))) yield issue;
+    }
 }
 
 type Marked = Pick<IssueWanted['marker'], 'kind' | 'key'>;

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { createGitHub } from '../../../adapters/github/create-github.ts';
+import type { JobSignatures } from '../../../domain/github/job-signature.ts';
 import { BELIEVED_BY_ID } from '../../../domain/github/marker.ts';
 import { RefusedError, TransientError } from '../../../domain/event/errors.ts';
 import { markerSecretFrom, filled } from '../../environment/host-settings.ts';
@@ -15,6 +16,7 @@ export const ACTIONS_LOGIN = 'github-actions[bot]';
 export interface Believing {
   markerSecret: string;
   isRecorded: ((id: number) => boolean) | undefined;
+  jobSignatures?: JobSignatures | undefined;
 }
 
 /** In the agent job: what was recorded, and nothing can be signed. */
@@ -42,7 +44,7 @@ export function believeSigned(
 export function openWorkflowGitHub(
   basics: Basics,
   { apiUrl, token }: Pick<WorkflowContext, 'apiUrl' | 'token'>,
-  { markerSecret, isRecorded }: Believing,
+  { markerSecret, isRecorded, jobSignatures }: Believing,
 ) {
   return createGitHub({
     ...basics,
@@ -51,6 +53,7 @@ export function openWorkflowGitHub(
     commitsInOneCall: true,
     markerSecret,
     ...(isRecorded === undefined ? {} : { isRecorded }),
+    ...(jobSignatures === undefined ? {} : { jobSignatures }),
   });
 }
 

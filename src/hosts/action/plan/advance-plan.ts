@@ -15,11 +15,11 @@ import type { TaskOrder } from '../../../domain/task/task.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
 import { findNoKey } from '../job/signing-key.ts';
-import { believeSigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import { believeLooks } from './believe-tasks.ts';
 import { readKeptPlans, writeKeptPlan } from '../branch/kept-plans-branch.ts';
 import {
   summarisePlan,
+  openPlanPlace,
   performOnce,
   readPlanView,
   withPlanPerform,
@@ -59,9 +59,7 @@ const MAX_TRIES = 3;
 export async function advancePlan(of: AdvancingPlan): Promise<AdvancedPlan> {
   const { basics, context, thread, at } = of;
   const { repository } = context;
-  const believing = believeSigned(basics, of.recorded, repository.repositoryId);
-  const github = openWorkflowGitHub(basics, context, believing);
-  const secret = believing.markerSecret;
+  const { github, secret } = openPlanPlace(of);
   const noKey = findNoKey(basics.env);
   if (noKey !== undefined) return advanceUnsigned(of, { github, secret, why: noKey.message });
   const place = { github, repository, branch: MEMORY_BRANCH };

@@ -20,13 +20,13 @@ import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
 import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
 import { findNoKey } from '../job/signing-key.ts';
-import { believeSigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import { advancePlan, PLAN_KINDS, READ_AGAIN } from './advance-plan.ts';
 import { believeLooks } from './believe-tasks.ts';
 import { readKeptPlans } from '../branch/kept-plans-branch.ts';
 import { readPlannings, writePlanning } from '../branch/kept-planning-branch.ts';
 import {
   summarisePlan,
+  openPlanPlace,
   performOnce,
   readPlanView,
   withPlanPerform,
@@ -59,9 +59,7 @@ const TIMEOUT_MS = 6 * 60_000;
 export async function advancePlanning(of: AdvancingPlanning): Promise<AdvancedPlan> {
   const { basics, context } = of;
   const { repository } = context;
-  const believing = believeSigned(basics, of.recorded, repository.repositoryId);
-  const github = openWorkflowGitHub(basics, context, believing);
-  const secret = believing.markerSecret;
+  const { github, secret } = openPlanPlace(of);
   const place = { github, repository, branch: MEMORY_BRANCH };
   const isSigned = findNoKey(basics.env) === undefined;
   const kept = isSigned ? findPlanning(await readPlannings(place), of.thread, secret) : undefined;

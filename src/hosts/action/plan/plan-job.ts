@@ -7,9 +7,10 @@ import type { Trigger } from '../../../domain/event/trigger.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
+import type { JobSignatures } from '../../../domain/github/job-signature.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { Basics } from '../../host-parts.ts';
-import type { openWorkflowGitHub } from '../job/workflow-github.ts';
+import { believeSigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { openTaskPerform } from '../task/task-ports.ts';
 
@@ -25,6 +26,8 @@ export interface AdvancingPlan {
   trigger: Trigger;
   /** Whether an earlier attempt can have written nothing yet. */
   isFirst: boolean;
+  /** Of the job, where the repository has no key. */
+  jobSignatures?: JobSignatures | undefined;
 }
 
 export interface AdvancedPlan {
@@ -48,6 +51,18 @@ const READS: ReadonlySet<EffectKind> = new Set<EffectKind>([
   'name-label',
   'propose',
 ]);
+
+/** GitHub as this job may write to it. */
+export function openPlanPlace({
+  basics,
+  context,
+  recorded,
+  jobSignatures,
+}: AdvancingPlan): PlanPlace {
+  const known = believeSigned(basics, recorded, context.repository.repositoryId);
+  const github = openWorkflowGitHub(basics, context, { ...known, jobSignatures });
+  return { github, secret: known.markerSecret };
+}
 
 export async function withPlanPerform<T>(
   { basics, context: { repository } }: AdvancingPlan,

@@ -17,20 +17,15 @@ import { QuorumError, RefusedError, TransientError } from '../../../domain/event
 import { checkIntents } from '../../../policy/check-intents.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
-import { refuseLostClaim } from '../job/lost-claim.ts';
 import { NO_MODEL } from '../job/no-model.ts';
 import type { AdvancedPlan } from '../plan/plan-job.ts';
 import type { ClaimTicket } from './claim-ticket.ts';
+import { beginApply } from './begin-apply.ts';
 import { refuseChangedComment } from './refuse-changed-comment.ts';
 import { requireKey } from '../job/signing-key.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
-import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
-import {
-  believeSigned,
-  openUnsigned,
-  openWorkflowGitHub,
-  type Believing,
-} from '../job/workflow-github.ts';
+import { updateActionsState } from '../branch/state-branch.ts';
+import { openWorkflowGitHub, type Believing } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { SCAN_HERE } from '../../scan/scan-here.ts';
 
@@ -64,18 +59,15 @@ export async function applyStep(
   const file = readIntents(bytes, digest);
   if (file.reviewed !== undefined && ticket.task !== undefined) requireKey(basics.env);
   refuseProblems(file, context, ticket);
-  const before = { ...placeOf(context), github: openUnsigned(basics, context) };
-  const state = await readActionsState(before);
-  if (Object.hasOwn(state.claims, ticket.claim) && state.claims[ticket.claim]?.doneAt !== undefined)
-    return { file, written: 0, told: [] };
-  refuseLostClaim(state, ticket.claim, { basics, context });
-  // As it is now: an earlier attempt of this job may have written since the claim was made.
-  const recorded = state.recorded[ticket.thread.number] ?? [];
-  const believing = believeSigned(basics, recorded, ticket.thread.repositoryId);
+  const begun = await beginApply(file, { basics, context, ticket });
+  if (begun === undefined) return { file, written: 0, told: [] };
+  const { recorded, believing } = begun;
+  const to = { basics, context, ticket, believing };
   const github = openWorkflowGitHub(basics, context, believing);
   const place = { ...placeOf(context), github };
   await refuseChangedComment(context, ticket);
   const store = await openSqliteStore({ memory: true, clock: basics.clock });
+  const isFirst = ticket.isNew && context.attempt === 1;
   const ids: number[] = [];
   let written = file.intents.length;
   let told: readonly string[] = [];
@@ -84,19 +76,14 @@ export async function applyStep(
     const { markerSecret } = believing;
     const perform = createPerform({ ...basics, ...WITHOUT_MODELS, github, store, markerSecret });
     for (const intent of file.intents) {
-      const performed = await carryOut(intent, {
-        perform,
-        basics,
-        isFirst: ticket.isNew && context.attempt === 1,
-      });
+      const performed = await carryOut(intent, { perform, basics, isFirst });
       ids.push(...idsOf(performed));
     }
-    if (file.reviewed !== undefined && ticket.task !== undefined)
-      await tellTask(file.reviewed, { basics, context, ticket, believing });
-    const ticked = await followBoxes(recorded, { basics, context, ticket });
+    if (file.reviewed !== undefined && ticket.task !== undefined) await tellTask(file.reviewed, to);
+    const ticked = await followBoxes(recorded, to);
     ids.push(...ticked.ids);
     written += ticked.written;
-    const planned = await takePlanOn(recorded, file.proposed, { basics, context, ticket });
+    const planned = await takePlanOn(recorded, file.proposed, to);
     ids.push(...planned.ids);
     written += planned.written;
     ({ told } = planned);
@@ -141,11 +128,11 @@ async function followBoxes(
 async function takePlanOn(
   recorded: readonly number[],
   proposed: IntentsFile['proposed'],
-  { basics, context, ticket }: Applying,
+  { basics, context, ticket, believing: { jobSignatures } }: Telling,
 ): Promise<AdvancedPlan> {
   const { trigger, claim, at, thread, isNew, planning } = ticket;
   const isFirst = isNew && context.attempt === 1;
-  const about = { basics, context, recorded, thread, claim, at, trigger, isFirst };
+  const about = { basics, context, recorded, thread, claim, at, trigger, isFirst, jobSignatures };
   if (planning !== undefined) {
     const { advancePlanning } = await import('../plan/advance-planning.ts');
     return advancePlanning({ ...about, ...planning, proposed });
