@@ -6,13 +6,15 @@ export interface ZippedFile {
   content: string | Buffer;
   /** The size that it claims to have. */
   says?: number;
+  /** Type and permissions as Unix has them, such as `0o120777` for a symbolic link. */
+  mode?: number;
 }
 
 export function aZip(files: readonly ZippedFile[]): Buffer {
   const bodies: Buffer[] = [];
   const heads: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, says } of files) {
+  for (const { name, content, says, mode = 0 } of files) {
     const bytes = Buffer.from(content);
     const packed = deflateRawSync(bytes);
     const about = Buffer.alloc(26);
@@ -24,11 +26,12 @@ export function aZip(files: readonly ZippedFile[]): Buffer {
     about.writeUInt16LE(Buffer.byteLength(name), 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), about, Buffer.from(name), packed]);
     const tail = Buffer.alloc(14);
+    tail.writeUInt16LE(mode, 8);
     tail.writeUInt32LE(offset, 10);
     heads.push(
       Buffer.concat([
         Buffer.from('PK\x01\x02'),
-        Buffer.from([20, 0]),
+        Buffer.from([20, mode === 0 ? 0 : 3]),
         about,
         tail,
         Buffer.from(name),

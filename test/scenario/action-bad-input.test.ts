@@ -19,6 +19,7 @@ import {
   type JobWanted,
 } from '../helpers/a-workflow-run.ts';
 import { isWrite, READY_ISSUE, REPO } from '../helpers/a-world.ts';
+import { aZip } from '../helpers/a-zip.ts';
 
 beforeAll(() => buildForTests(['review', 'command']));
 afterAll(dropBuild);
@@ -198,6 +199,13 @@ describe('an artifact that is not what the agent job made', () => {
     ['of another run', (artifact) => (artifact.workflowRun = '78')],
     ['truncated', (artifact) => (artifact.bytes = artifact.bytes.subarray(0, 300))],
     ['larger than is read', (artifact) => (artifact.bytes = randomBytes(1_000_001))],
+    [
+      'an archive that unpacks to 100 MB',
+      (artifact) => {
+        const content = Buffer.alloc(100 * 1024 * 1024);
+        artifact.bytes = aZip([{ name: 'intents.json', content, says: 100 }]);
+      },
+    ],
   ])('is refused and nothing is written when it is %s', async (_, change) => {
     const world = await anActionsWorld();
     const event = await anOpenedPull(world, await aWidePull(world, 1));

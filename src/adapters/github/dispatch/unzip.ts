@@ -15,6 +15,7 @@ export async function unzip(
       const limit = most.get(fileName);
       if (limit === undefined || files.has(fileName))
         throw refused(`it holds other files than ${[...most.keys()].join(', ')}`);
+      if (!isRegular(entry)) throw refused(`${fileName} is no regular file`);
       if (bytes > limit) throw refused(`${fileName} has ${bytes} bytes`);
       files.set(fileName, await readEntry(zip, entry));
     }
@@ -24,6 +25,15 @@ export async function unzip(
   const missing = [...most.keys()].find((name) => !files.has(name));
   if (missing !== undefined) throw refused(`it has no ${missing}`);
   return files;
+}
+
+const FILE_TYPE = 0o170000;
+const REGULAR = 0o100000;
+
+/** Archives made without a file system name no type. */
+function isRegular({ externalFileAttributes: attributes }: Entry): boolean {
+  const type = (attributes >>> 16) & FILE_TYPE;
+  return type === 0 || type === REGULAR;
 }
 
 /** The stream fails where more comes out than the entry says. */

@@ -64,27 +64,28 @@ export async function downloadFiles(
   most: ReadonlyMap<string, number>,
   { env, artifact }: HandOver,
 ): Promise<Map<string, Uint8Array>> {
-  const dir = await temporaryFolder(env);
-  const { default: client } = await import('@actions/artifact');
+  const [{ default: client }, { unzip }] = await Promise.all([
+    import('@actions/artifact'),
+    import('../../../adapters/github/dispatch/unzip.ts'),
+  ]);
   const found = await client.getArtifact(artifact).catch((cause: unknown) => {
     throw refused(`there is no artifact ${artifact}`, cause);
   });
-  // Compressed; what is in it is measured again once it is unpacked.
   const whole = [...most.values()].reduce((sum, bytes) => sum + bytes, 0);
   if (found.artifact.size > whole) throw refused('the artifact is too large');
-  const { downloadPath = dir } = await client.downloadArtifact(found.artifact.id, { path: dir });
-  const names = await readdir(downloadPath);
-  const wanted = [...most.keys()];
-  if (names.length !== wanted.length || !wanted.every((name) => names.includes(name)))
-    throw refused(`the artifact holds other files than ${wanted.join(', ')}`);
-  const files = new Map<string, Uint8Array>();
-  for (const [name, bytes] of most) {
-    const at = path.join(downloadPath, name);
-    const { size } = await stat(at);
-    if (size > bytes) throw refused(`${name} has ${size} bytes`);
-    files.set(name, await readFile(at));
-  }
-  return files;
+  const dir = await temporaryFolder(env);
+  // The client would unpack whatever is in it to disk; so the archive is judged as it came.
+  await client.downloadArtifact(found.artifact.id, { path: dir, skipDecompress: true });
+  return unzip(await readArchive(dir, whole), most);
+}
+
+/** The client names the file as the server does. */
+async function readArchive(dir: string, most: number): Promise<Buffer> {
+  const [name, ...others] = await readdir(dir);
+  if (name === undefined || others.length > 0) throw refused('the artifact is not one file');
+  const at = path.join(dir, name);
+  if ((await stat(at)).size > most) throw refused('the artifact is too large');
+  return readFile(at);
 }
 
 function temporaryFolder(env: Env): Promise<string> {

@@ -16,6 +16,11 @@ test('both files are read', async () => {
   expect(files.size).toBe(2);
 });
 
+test('files with permissions of Unix are read', async () => {
+  const files = await unzip(aZip([{ ...WORK, mode: 0o100644 }, PATCH]), MOST);
+  expect(files.size).toBe(2);
+});
+
 describe('an archive is refused', () => {
   test.each<[string, Buffer, string]>([
     ['with a file more', aZip([WORK, PATCH, { name: 'more', content: '' }]), 'other files than'],
@@ -33,6 +38,8 @@ describe('an archive is refused', () => {
       aZip([WORK, { ...PATCH, content: Buffer.alloc(50_000_000), says: 100 }]),
       'no whole archive',
     ],
+    ['with a symbolic link', aZip([{ ...WORK, mode: 0o120777 }, PATCH]), 'is no regular file'],
+    ['with a folder', aZip([{ ...WORK, mode: 0o040755 }, PATCH]), 'is no regular file'],
     ['that is cut off', aZip([WORK, PATCH]).subarray(0, -30), 'no whole archive'],
     ['that is no archive', Buffer.from('no zip'), 'no whole archive'],
     ['that is empty', Buffer.alloc(0), 'no whole archive'],
