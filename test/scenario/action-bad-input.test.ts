@@ -1,4 +1,5 @@
 /** What reaches the jobs of a workflow and must not be acted on: forks, Apps, changed comments and foreign artifacts. */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderAppJwt } from '../../src/adapters/github/client/app-jwt.ts';
@@ -96,9 +97,8 @@ describe('a run of a fork that has ended', () => {
   });
 });
 
-test('an event is left to the App where the App has written on the head, and the summary says so', async () => {
-  const world = await anActionsWorld();
-  const number = await aWidePull(world, 1);
+/** An App begins the review of this head. */
+async function anAppReviews(world: ActionsWorld, number: number): Promise<void> {
   const { emulator } = world;
   const app = await emulator.createApp({
     name: 'our-quorum',
@@ -118,9 +118,45 @@ test('an event is left to the App where the App has written on the head, and the
     headers: { authorization: `token ${token}` },
     body: JSON.stringify({ name: 'quorum / review', head_sha: await headOf(world, number) }),
   });
-  const claimed = await claimOf(world, await anOpenedPull(world, number));
-  expect(claimed.outputs).toEqual({ proceed: 'false' });
-  expect(claimed.summary).toContain('The Quorum App is installed in this repository');
+}
+
+const APP_ACTS = 'The Quorum App is installed in this repository and acts on this event.';
+const ADVICE = 'Remove the App or this workflow.';
+
+describe('an event is left to the App', () => {
+  test('where the App has written on the head, and the first summary alone advises to remove one of both', async () => {
+    const world = await anActionsWorld();
+    const number = await aWidePull(world, 1);
+    await anAppReviews(world, number);
+    const claimed = await claimOf(world, await anOpenedPull(world, number));
+    expect(claimed.outputs).toEqual({ proceed: 'false' });
+    expect(claimed.summary).toContain(`${APP_ACTS} ${ADVICE}`);
+    const again = await claimOf(world, await anOpenedPull(world, number));
+    expect(again.outputs).toEqual({ proceed: 'false' });
+    expect(again.summary).toContain(APP_ACTS);
+    expect(again.summary).not.toContain(ADVICE);
+  });
+
+  test('that began while the models of the workflow worked: nothing is written, and the claim ends with its cost', async () => {
+    const world = await anActionsWorld();
+    const number = await aWidePull(world, 1);
+    const event = await anOpenedPull(world, number);
+    const { apply } = await readUpToApply(world, 'review', event);
+    await anAppReviews(world, number);
+    const { exitCode, summary, calls } = await apply();
+    expect([exitCode, summary]).toEqual([0, expect.stringContaining(`${APP_ACTS} ${ADVICE}`)]);
+    expect(calls.filter((call) => /reviews|comments|check-runs 201/.test(call))).toEqual([]);
+    const checks = await checksOf(world, await headOf(world, number));
+    expect(checks.map(({ status }) => status)).toEqual(['queued']);
+    const { gitDir } = world.emulator.repository(REPO);
+    const show = ['show', 'quorum/memory:state/actions.json'];
+    const state = JSON.parse(execFileSync('git', show, { cwd: gitDir, encoding: 'utf8' })) as {
+      claims: Record<string, { doneAt?: string }>;
+    };
+    expect(Object.values(state.claims)).toEqual([
+      expect.objectContaining({ doneAt: expect.any(String) }),
+    ]);
+  });
 });
 
 test('the settings of a branch count that became the default one after the event', async () => {

@@ -50,7 +50,7 @@ const ActionsState = z.looseObject({
   spentAt: z
     .record(z.iso.datetime(), z.looseObject({ usd: z.number(), tokens: z.number() }))
     .default({}),
-  /** Whether Quorum reported that an App acts here too. */
+  /** Whether a summary has advised to remove the App or the workflow. */
   saidAppActs: z.boolean().default(false),
   /** What loops of the sweep have seen, by their name. */
   cursors: z.record(z.string(), z.string()).default({}),

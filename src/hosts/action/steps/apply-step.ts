@@ -21,6 +21,7 @@ import { NO_MODEL } from '../job/no-model.ts';
 import type { AdvancedPlan } from '../plan/plan-job.ts';
 import type { ClaimTicket } from './claim-ticket.ts';
 import { beginApply } from './begin-apply.ts';
+import { leaveToApp } from './leave-to-app.ts';
 import { refuseChangedComment } from './refuse-changed-comment.ts';
 import { requireKey } from '../job/signing-key.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
@@ -59,6 +60,8 @@ export async function applyStep(
   const file = readIntents(bytes, digest);
   if (file.reviewed !== undefined && ticket.task !== undefined) requireKey(basics.env);
   refuseProblems(file, context, ticket);
+  const left = await leaveToApp({ ticket, usd: file.spent.usd }, { basics, context });
+  if (left !== undefined) return { file, written: 0, told: [left] };
   const begun = await beginApply(file, { basics, context, ticket });
   if (begun === undefined) return { file, written: 0, told: [] };
   const { recorded, believing } = begun;

@@ -11,6 +11,7 @@ import type { ClaimTicket } from './claim-ticket.ts';
 import { findApp } from './find-app.ts';
 import { findPlanningOf } from './find-planning.ts';
 import { isOfPlan } from './is-of-plan.ts';
+import { sayAppActs } from './leave-to-app.ts';
 import { findTrigger, type NamedThread, type ThreadTrigger } from './find-trigger.ts';
 import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
@@ -41,10 +42,7 @@ export async function claimStep(
     return { kind: 'nothing', why: 'The comment does not address the team.' };
   const headSha = await headOf(context, trigger);
   if (await findApp(context, trigger.thread, headSha))
-    return {
-      kind: 'nothing',
-      why: 'The Quorum App is installed in this repository and acts on this event. Remove the App or this workflow.',
-    };
+    return { kind: 'nothing', why: await sayAppActs({ basics, context }) };
   const comment = commentOf(context, trigger);
   const isPlan = planning === undefined && (await isAboutPlan(basics, context, trigger));
   const about = { trigger, says, headSha, comment, isPlan, planning };
