@@ -9,6 +9,7 @@ import {
   triesOf,
   watchTokensLastDay,
 } from '../../../domain/actions/actions-state.ts';
+import { tellNoTokens } from '../../../domain/actions/watch-tokens.ts';
 import { ConfigError, toFailure } from '../../../domain/event/errors.ts';
 import {
   APP_LOOPS,
@@ -184,7 +185,7 @@ async function reserveWatch(sweeping: Sweeping, place: StatePlace): Promise<Watc
   const isDue = isWatchDue(sweeps.codeWatch, { now, last: lastWatch(sweeping) });
   if (headSha === '' || !isDue || state.claims[claim]?.doneAt !== undefined) return { lines: [] };
   if (!hasWatchTokens(sweeps.codeWatch, watchTokensLastDay(state, now)))
-    return { lines: [NO_TOKENS] };
+    return { lines: [tellNoTokens(state, { ...sweeps.codeWatch, now })] };
   if (triesOf(state.claims[claim]) >= MOST_TRIES)
     return {
       lines: [
@@ -204,8 +205,6 @@ async function reserveWatch(sweeping: Sweeping, place: StatePlace): Promise<Watc
   });
 }
 
-const NO_TOKENS =
-  'The searches of the last day have used the tokens of `sweeps.codeWatch.dailyTokens`. A later pass searches the code.';
 const WATCH = 'code-watch ';
 
 /** When a search ended last, or another workflow began one that did not end; milliseconds since the epoch. */

@@ -23,6 +23,7 @@ import { updateTaskState } from '../branch/task-state.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { playTask, type Known, type TaskPlayed } from './play-task.ts';
+import { reasonOfEnd } from './reason-of-end.ts';
 import { openTaskPerform } from './task-ports.ts';
 import type { TaskTicket } from './task-ticket.ts';
 
@@ -58,10 +59,10 @@ export async function applyTaskStep(
   const recorded = state.recorded[order.ref.plan.number] ?? [];
   const applying = { basics, context, recorded };
   const played = await carryOut(wanted, applying);
-  const { run, done, failed } = played;
+  const { run, done } = played;
   if (run !== undefined) await record({ ...played, run }, wanted, applying);
   const written = done.filter(({ effectKind }) => effectKind !== 'verify').length;
-  return { pull: run?.pull, why: reasonOf(run, failed), written };
+  return { pull: run?.pull, why: reasonOfEnd(played, wanted.ticket.earlier), written };
 }
 
 interface Applying {
@@ -195,9 +196,4 @@ function usdOf(coded: Known): number {
   if (!('result' in coded) || coded.result.effectKind !== 'code') return 0;
   const { calls } = coded.result.result.report;
   return calls.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
-}
-
-function reasonOf(run: TaskRun | undefined, failed: TaskPlayed['failed']): string {
-  const publish = failed.find(({ kind }) => kind === 'publish')?.failure.message;
-  return run?.notes.at(-1) ?? publish ?? 'The task was given back.';
 }
