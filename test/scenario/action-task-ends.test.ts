@@ -132,6 +132,9 @@ describe('a job that GitHub ends at its time limit', () => {
   });
 });
 
+const ALLOW =
+  'Select "Allow GitHub Actions to create and approve pull requests" under Settings, Actions, General, Workflow permissions, and try again. If it cannot be selected, the organisation forbids it: ask an owner of the organisation.\n';
+
 test('where Actions may not open pull requests, the task is blocked, and its plan and the summary name the setting', async () => {
   const planned = await aPlannedWorld([sayTask(1, 'goodbye')]);
   const message = 'GitHub Actions is not permitted to create or approve pull requests.';
@@ -144,9 +147,11 @@ test('where Actions may not open pull requests, the task is blocked, and its pla
   const jobs = await playTaskWorkflow(planned, 1);
   expect([conclusions(jobs).slice(3), told(jobs)]).toEqual([
     ['apply: success', 'review: skipped', 'conclude: skipped', 'release: skipped'],
-    expect.stringContaining('Allow it under Settings, Actions, General.\n'),
+    expect.stringContaining(ALLOW),
   ]);
-  expect(await bodyOf(planned)).toMatch(/blocked \(.*Allow it under Settings, Actions, General/);
+  expect(await bodyOf(planned)).toMatch(
+    /blocked \(.*"Allow GitHub Actions to create and approve pull requests"/,
+  );
 });
 
 const LONG = 'x'.repeat(65_535);

@@ -169,13 +169,16 @@ async function send(bound: SessionContext, want: Wanted, draft: boolean): Promis
   return tell(data, 'created');
 }
 
+const NOT_ALLOWED =
+  'Actions may not open pull requests here. Select "Allow GitHub Actions to create and approve pull requests" under Settings, Actions, General, Workflow permissions, and try again. If it cannot be selected, the organisation forbids it: ask an owner of the organisation.';
+
 /** A setting of the repository or its organisation keeps workflows from it, whatever the permissions of the job are. */
 function toldIfSwitchedOff(error: unknown): unknown {
   if (!(error instanceof RefusedError) || !/not permitted to create/i.test(error.details ?? ''))
     return error;
   return new RefusedError({
     code: 'github-forbidden',
-    message: 'Actions may not open pull requests here. Allow it under Settings, Actions, General.',
+    message: NOT_ALLOWED,
     ...(error.details !== undefined && { details: error.details }),
     cause: error,
   });

@@ -9,7 +9,6 @@ import {
   triesOf,
   watchTokensLastDay,
 } from '../../../domain/actions/actions-state.ts';
-import { tellNoTokens } from '../../../domain/actions/watch-tokens.ts';
 import { ConfigError, toFailure } from '../../../domain/event/errors.ts';
 import {
   APP_LOOPS,
@@ -19,6 +18,7 @@ import {
   parseLoops,
   type SweepLoop,
 } from '../../../domain/loops/sweep-loops.ts';
+import { tellNoTokens } from '../../../domain/loops/watch-tokens.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { dollarsInput, numberInput, type Inputs } from '../job/read-inputs.ts';

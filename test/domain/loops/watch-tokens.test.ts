@@ -5,7 +5,7 @@ import {
   watchTokensLastDay,
   type ActionsState,
 } from '../../../src/domain/actions/actions-state.ts';
-import { tellNoTokens } from '../../../src/domain/actions/watch-tokens.ts';
+import { tellNoTokens } from '../../../src/domain/loops/watch-tokens.ts';
 
 const NOW = Date.parse('2026-11-26T15:00:00Z');
 

@@ -1,6 +1,6 @@
 /** What people read where the searches of the code have used their tokens of a day. */
-import { hasWatchTokens } from '../loops/sweep-loops.ts';
-import { watchTokensLastDay, type ActionsState } from './actions-state.ts';
+import { hasWatchTokens } from './sweep-loops.ts';
+import { watchTokensLastDay, type ActionsState } from '../actions/actions-state.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RAISE = 'To search more, raise `sweeps.codeWatch.dailyTokens` in `.github/quorum.yml`.';
