@@ -55,7 +55,7 @@ export function isSignedByJob(text: string, scope: string, publicKeys: readonly 
 
 /** A text without the signature above its marker. GitHub may have changed line ends and space at the end. */
 export function splitJobSignature(text: string): { bare: string; signature?: string } {
-  const normal = text.replaceAll('\r\n', '\n').trimEnd();
+  const normal = normalise(text);
   const lines = normal.split('\n');
   const signature = LINE.exec(lines.at(-2) ?? '')?.[1];
   if (signature === undefined) return { bare: normal };
@@ -68,7 +68,11 @@ function withLine(text: string, line: string): string {
 }
 
 function message(text: string, scope: string): Buffer {
-  return Buffer.from(`quorum:job\n${scope}\n${splitJobSignature(text).bare}`);
+  return Buffer.from(`quorum:job\n${scope}\n${normalise(text)}`);
+}
+
+function normalise(text: string): string {
+  return text.replaceAll('\r\n', '\n').trimEnd();
 }
 
 function isSignedBy(publicKey: string, signed: Buffer, signature: string): boolean {

@@ -38,6 +38,7 @@ describe('nothing else is believed', () => {
     ['the same text in another thread', SIGNED, 'thread:7/4'],
     ['the signature under another text', SIGNED.replace('Ready', 'Not ready'), SCOPE],
     ['the signature over another marker', SIGNED.replace(/v1 \S/, 'v1 x'), SCOPE],
+    ['another signature above it', SIGNED.replace(line, `${line}\n${line}`), SCOPE],
     ['the signature at another line', `${line}\n${TEXT}`, SCOPE],
     ['the announced key as a signature', withSignature(KEY.publicKey + KEY.publicKey), SCOPE],
     ['a guessed signature', withSignature('A'.repeat(86)), SCOPE],
