@@ -56,8 +56,8 @@ export interface JobWanted {
   env?: Readonly<Record<string, string>>;
   /** `actions/checkout` ran before it. */
   isCheckedOut?: boolean;
-  /** Its time limit: GitHub kills a job that reaches it. */
-  timeoutMs?: number;
+  /** GitHub kills the job when this is aborted. */
+  kill?: AbortSignal;
 }
 
 export interface Job extends StepResult {
@@ -122,7 +122,8 @@ export async function anActionsWorld(files: Record<string, string> = {}): Promis
     const done = await runActionStep({
       main: path.resolve(BUILD_DIR, action, 'dist/index.js'),
       dir: own,
-      timeoutMs: wanted.timeoutMs ?? 120_000,
+      timeoutMs: 120_000,
+      kill: wanted.kill,
       inputs: { 'github-token': token, ...inputs },
       env: {
         PATH: process.env['PATH'] ?? '',

@@ -22,11 +22,13 @@ export interface StepOptions {
   /** Folder of the job; each step has its files below it. */
   dir: string;
   timeoutMs: number;
+  /** Kills the step as its timeout does. */
+  kill?: AbortSignal | undefined;
 }
 
 /** Never rejects for what the action does: a timeout is the exit code 124. */
 export async function runActionStep(options: StepOptions): Promise<StepResult> {
-  const { main, inputs, env, dir, timeoutMs } = options;
+  const { main, inputs, env, dir, timeoutMs, kill } = options;
   const files = await prepareFiles(dir);
   const inputEnv: Record<string, string> = {};
   for (const [name, value] of Object.entries(inputs))
@@ -35,6 +37,7 @@ export async function runActionStep(options: StepOptions): Promise<StepResult> {
     cwd: path.join(dir, 'workspace'),
     env: { ...env, ...inputEnv, ...files },
     timeoutMs,
+    kill,
   });
   const outputs = parseFileCommands(await readFile(files.GITHUB_OUTPUT, 'utf8'));
   const summary = await readFile(files.GITHUB_STEP_SUMMARY, 'utf8');
@@ -66,6 +69,7 @@ interface Running {
   cwd: string;
   env: Record<string, string>;
   timeoutMs: number;
+  kill: AbortSignal | undefined;
 }
 
 const TIMED_OUT = 124;
@@ -73,21 +77,24 @@ const TIMED_OUT = 124;
 async function run(
   command: string,
   args: readonly string[],
-  { cwd, env, timeoutMs }: Running,
+  { cwd, env, timeoutMs, kill }: Running,
 ): Promise<{ exitCode: number; log: string }> {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => (log += part.toString()));
   let isLate = false;
-  const timer = setTimeout(() => {
+  const end = (): void => {
     isLate = true;
     child.kill('SIGKILL');
-  }, timeoutMs);
+  };
+  const timer = setTimeout(end, timeoutMs);
+  kill?.addEventListener('abort', end, { once: true });
   const exitCode = await new Promise<number>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? TIMED_OUT));
   });
   clearTimeout(timer);
+  kill?.removeEventListener('abort', end);
   return { exitCode: isLate ? TIMED_OUT : exitCode, log };
 }
