@@ -107,12 +107,16 @@ describe('an exact copy of a comment that a killed job without a key wrote', () 
     world.emulator.faults.clear();
     const [first] = await commentsOf(world, number);
     const body = first?.body ?? '';
-    await writeAsWorkflow(world, number, body);
+    const id = await writeAsWorkflow(world, number, body);
     await world.emulator.as('ana').request('DELETE', `/repos/${REPO}/issues/comments/${first?.id}`);
     const again = await apply({ attempt: 2 });
     expect(again.exitCode).toBe(0);
     const [copy, ...more] = await commentsOf(world, number);
-    expect([withoutSignature(copy?.body ?? ''), more]).toEqual([withoutSignature(body), []]);
+    expect([copy?.id, withoutSignature(copy?.body ?? ''), more]).toEqual([
+      id,
+      withoutSignature(body),
+      [],
+    ]);
   });
 });
 
@@ -139,7 +143,7 @@ async function commentsOf({ emulator }: ActionsWorld, number: number) {
   return (await emulator.as('ana').request('GET', path)) as { id: number; body: string }[];
 }
 
-async function writeAsWorkflow(world: ActionsWorld, number: number, body: string): Promise<void> {
+async function writeAsWorkflow(world: ActionsWorld, number: number, body: string): Promise<number> {
   const token = await world.mint(APPLIES);
   const answer = await fetch(`${world.emulator.apiUrl}/repos/${REPO}/issues/${number}/comments`, {
     method: 'POST',
@@ -147,6 +151,7 @@ async function writeAsWorkflow(world: ActionsWorld, number: number, body: string
     body: JSON.stringify({ body }),
   });
   expect(answer.status).toBe(201);
+  return ((await answer.json()) as { id: number }).id;
 }
 
 /**
