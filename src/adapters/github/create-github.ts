@@ -79,10 +79,8 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     markerSecret,
     commitsInOneCall: options.commitsInOneCall ?? false,
     jobSignatures,
-    trees: createTrees(),
-    changes: createKept<PullChanges>(CHANGES_BYTES),
-    texts: createKept<KeptText>(TEXTS_BYTES),
     locks: createKeyLocks(),
+    ...createReadCaches(),
   };
   const remotes = createGitRemote({
     apiUrl: options.baseUrl ?? DEFAULT_BASE_URL,
@@ -193,5 +191,14 @@ function createLines(options: GitHubOptions): Lines {
       lines.get(installationId)?.forget();
       lines.delete(installationId);
     },
+  };
+}
+
+/** What was read, kept within bounds for all sessions. */
+function createReadCaches() {
+  return {
+    trees: createTrees(),
+    changes: createKept<PullChanges>(CHANGES_BYTES),
+    texts: createKept<KeptText>(TEXTS_BYTES),
   };
 }

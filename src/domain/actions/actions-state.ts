@@ -214,8 +214,9 @@ export function recordApplied(state: ActionsState, applied: ApplyRecord): Action
 }
 
 /** Everything is recorded by its id. */
-function endClaim({ jobKeys: _, ...claim }: ActionClaim, doneAt: string): ActionClaim {
-  return { ...claim, doneAt };
+function endClaim(claim: ActionClaim, doneAt: string): ActionClaim {
+  const { jobKeys: _, ...kept } = claim;
+  return { ...kept, doneAt };
 }
 
 type DoneRecord = Pick<ApplyRecord, 'event' | 'usd' | 'now'> & {

@@ -177,6 +177,17 @@ async function push(
   }
 }
 
+/** Undefined for the first commit of a branch and for one with two parents: they are made of their parts. */
+async function pushInOneCall(
+  bound: SessionContext,
+  place: Place,
+  { at, base, changes, message }: Push,
+): Promise<string | undefined> {
+  const head = headOf(base);
+  if (!bound.commitsInOneCall || head === undefined || base?.own !== undefined) return undefined;
+  return commitOnBranch(bound, place, { branch: at.branch, head, message, changes });
+}
+
 async function commit(
   bound: SessionContext,
   place: Place,
