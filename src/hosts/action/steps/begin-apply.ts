@@ -4,7 +4,7 @@ import type { Basics } from '../../host-parts.ts';
 import type { Env } from '../../environment/env-file.ts';
 import { readActionsState } from '../branch/state-branch.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
-import { announceJob } from '../job/announce-job.ts';
+import { announceSigner } from '../job/announce-signer.ts';
 import { refuseLostClaim } from '../job/lost-claim.ts';
 import { findNoKey } from '../job/signing-key.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
@@ -32,7 +32,7 @@ export async function beginApply(
   const { repository } = context;
   const place = { repository, branch: MEMORY_BRANCH, github: openUnsigned(basics, context) };
   const { state, jobSignatures } = signsAsJob(basics.env, file, ticket)
-    ? await announceJob({ basics, context, place, claim })
+    ? await announceSigner({ basics, context, place, claim })
     : { state: await readActionsState(place) };
   const held = Object.hasOwn(state.claims, claim) ? state.claims[claim] : undefined;
   if (held?.doneAt !== undefined) return undefined;

@@ -1,5 +1,5 @@
 /** Public keys of apply jobs, kept in the claim that they work under until what they wrote is recorded. */
-import type { ActionsState } from './actions-state.ts';
+import type { ActionsState } from '../actions/actions-state.ts';
 
 const MOST_JOB_KEYS = 10;
 

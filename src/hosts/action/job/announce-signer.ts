@@ -1,6 +1,6 @@
 /** Before a job without the repository's key writes a text, it announces on the memory branch the key that it signs with. */
 import { renderActionsState, type ActionsState } from '../../../domain/actions/actions-state.ts';
-import { announceJobKey, jobKeysOf } from '../../../domain/actions/job-keys.ts';
+import { announceJobKey, jobKeysOf } from '../../../domain/github/job-keys.ts';
 import {
   createJobKey,
   isSignedByJob,
@@ -31,7 +31,7 @@ export interface BegunJob {
  *
  * @throws RefusedError `claim-lost`
  */
-export async function announceJob({
+export async function announceSigner({
   basics,
   context,
   place,

@@ -6,7 +6,7 @@ import {
   recordApplied,
   type ActionsState,
 } from '../../../src/domain/actions/actions-state.ts';
-import { announceJobKey, jobKeysOf } from '../../../src/domain/actions/job-keys.ts';
+import { announceJobKey, jobKeysOf } from '../../../src/domain/github/job-keys.ts';
 
 const EVENT = 'opened 3';
 const NOW = Date.parse('2026-11-29T00:00:00Z');
