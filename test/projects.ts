@@ -62,6 +62,7 @@ export const LONGEST: readonly string[] = [
   'scenario/action-merge',
   'scenario/action-plan',
   'scenario/action-sweep-plans',
+  'scenario/action-sweep-weekly',
   'scenario/action-task-ends',
   'scenario/code-watch-clock',
   'scenario/coder-in-workflow',

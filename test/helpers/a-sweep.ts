@@ -1,5 +1,12 @@
 /** A sweep of the repository of a world, job after job, as the reusable workflow runs it. */
-import { APPLIES, CLAIMS, READS, type ActionsWorld, type Job } from './a-workflow-run.ts';
+import {
+  APPLIES,
+  CLAIMS,
+  READS,
+  type ActionsWorld,
+  type Job,
+  type JobWanted,
+} from './a-workflow-run.ts';
 import { REPO } from './a-world.ts';
 
 export interface SweepWanted {
@@ -8,6 +15,8 @@ export interface SweepWanted {
   attempt?: number;
   /** What the apply job has in its environment, as from secrets. */
   secrets?: Readonly<Record<string, string>>;
+  /** Permissions that the apply job lacks. */
+  lacks?: JobWanted['permissions'];
   /** What the agent job has in its environment: keys of models. */
   models?: Readonly<Record<string, string>>;
 }
@@ -63,7 +72,7 @@ export function applySweep(
   wanted: SweepWanted = {},
 ): Promise<Job> {
   const own = base(world, wanted);
-  const permissions = { ...APPLIES, actions: 'write' as const };
+  const permissions = { ...APPLIES, actions: 'write' as const, ...wanted.lacks };
   const env = { ...own.env, ...wanted.secrets };
   return world.job({ ...own, env, permissions, inputs: { step: 'apply', ...handed } });
 }

@@ -127,3 +127,16 @@ test('without the signing key no issue is opened, and the summary says which sec
   expect(applied?.summary).toContain('Set the secret `QUORUM_ENCRYPTION_KEY`');
   expect(await statusIssues(world)).toEqual([]);
 });
+
+test('a digest that GitHub refuses is reported as not finished, and the job that runs again writes it', async () => {
+  const world = await anActionsWorld();
+  await aBusyWeek(world);
+  const claimed = await claimSweep(world, WEEKLY);
+  const { applied } = await finishSweep(world, claimed, { ...WEEKLY, lacks: { issues: 'read' } });
+  expect(applied.summary).toContain('#### weekly: not finished');
+  expect(applied.exitCode).not.toBe(0);
+  expect(await statusIssues(world)).toEqual([]);
+  const again = await finishSweep(world, claimed, { ...WEEKLY, attempt: 2 });
+  expect(again.applied.summary).toContain('The week is told in #');
+  expect((await statusIssue(world)).state).toBe('open');
+});

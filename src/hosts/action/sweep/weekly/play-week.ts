@@ -1,4 +1,5 @@
 /** Plays the end of a week in one job, by the App's reducer, over what workflows have kept of plans, tasks and standups. */
+import type { Perform } from '../../../../act/perform.ts';
 import { openSqliteStore } from '../../../../adapters/store/sqlite/open-sqlite.ts';
 import { decide, type Reducer } from '../../../../decide/route.ts';
 import type { WeekState } from '../../../../domain/digest/week-view.ts';
@@ -41,25 +42,15 @@ export interface WeekPlayed {
 const TIMEOUT_MS = 6 * 60_000;
 
 export async function playWeek(play: WeekPlay): Promise<WeekPlayed> {
-  const { basics, context, github, secret, ticket } = play;
+  const { basics, context, ticket } = play;
   const { claim, at } = ticket;
   const key = repositoryKey(context.repository);
   const store = await openSqliteStore({ memory: true, clock: basics.clock });
   try {
-    const seeded = await seedWeek(play, store);
-    const perform = await openStandupPerform({
-      basics,
-      github,
-      store: seeded,
-      markerSecret: secret,
-      signedWith: secret,
-      model: NO_MODEL,
-      estimateUsd: () => 0,
-    });
+    const perform = await openPerform(play, store);
     const week = weekBefore(play);
     let outcome: IssueOutcome | undefined;
     let why: string | undefined;
-    const performHere = onlyKinds(perform, ['look-week', 'issue']);
     return await playEvent(
       {
         basics,
@@ -70,12 +61,7 @@ export async function playWeek(play: WeekPlay): Promise<WeekPlayed> {
         data: { kind: 'timer', run: week.id, timer: claim },
         decide: onlyOf(key, week, Date.parse(at)),
         perform: async (effect, attempt) => {
-          const isFirst = attempt.isFirst && isUntouched(play);
-          const performed = await performHere(effect, {
-            ...attempt,
-            isFirst,
-            isUntouched: isFirst,
-          });
+          const performed = await perform(effect, attempt);
           if (performed.effectKind === 'issue') outcome = performed.result;
           if (performed.effectKind === 'look-week' && performed.result.kind === 'off')
             why = performed.result.why;
@@ -93,6 +79,25 @@ export async function playWeek(play: WeekPlay): Promise<WeekPlayed> {
   } finally {
     await store.close();
   }
+}
+
+/** Carries out what a week wants, and nothing else. */
+async function openPerform(play: WeekPlay, store: Store): Promise<Perform> {
+  const { basics, github, secret } = play;
+  const perform = await openStandupPerform({
+    basics,
+    github,
+    store: await seedWeek(play, store),
+    markerSecret: secret,
+    signedWith: secret,
+    model: NO_MODEL,
+    estimateUsd: () => 0,
+  });
+  const performHere = onlyKinds(perform, ['look-week', 'issue']);
+  return (effect, attempt) => {
+    const isFirst = attempt.isFirst && isUntouched(play);
+    return performHere(effect, { ...attempt, isFirst, isUntouched: isFirst });
+  };
 }
 
 /** The reducer waits for the next week then; a job that is done would leave this one out. */

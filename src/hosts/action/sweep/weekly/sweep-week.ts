@@ -4,9 +4,10 @@ import { toFailure } from '../../../../domain/event/errors.ts';
 import type { WeekState } from '../../../../domain/digest/week-view.ts';
 import type { Basics } from '../../../host-parts.ts';
 import type { StatePlace } from '../../branch/kept-file.ts';
-import { updateActionsState } from '../../branch/state-branch.ts';
+import { readActionsState, updateActionsState } from '../../branch/state-branch.ts';
 import { readKeptWeek, writeKeptWeek } from '../../branch/week-branch.ts';
 import { MEMORY_BRANCH } from '../../job/action-specs.ts';
+import { refuseLostClaim } from '../../job/lost-claim.ts';
 import { findNoKey } from '../../job/signing-key.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../../job/workflow-github.ts';
 import type { WorkflowContext } from '../../job/workflow-context.ts';
@@ -58,6 +59,7 @@ async function writeDigest(ticket: WeekTicket, { basics, context }: Sweeping): P
   const github = openWorkflowGitHub(basics, context, believing);
   const secret = believing.markerSecret;
   const place = { github, repository, branch: MEMORY_BRANCH };
+  refuseLostClaim(await readActionsState(place), ticket.claim, { basics, context });
   const { week: before, text } = await readKeptWeek(place, secret);
   const { week, why, outcome } = await playWeek({
     basics,
