@@ -1,6 +1,7 @@
 /** Writes the text of a pull request as it is at the end, in the place of a text that Quorum wrote itself. */
 import type { EffectData } from '../../domain/event/effect.ts';
 import { splitMarker } from '../../domain/github/marker.ts';
+import { isOwnText } from '../../domain/github/own-text.ts';
 import { toShownText } from '../../domain/text/cap-body.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { workAt } from './coder/coding-runtime.ts';
@@ -12,13 +13,12 @@ export async function describePull(
   ports: ActPorts,
 ): Promise<Performed<'describe'>> {
   const session = workAt(ports, thread);
-  const ours = new Set(from.map(toShownText));
   const wanted = toShownText(to);
   const { outcome } = await session.plans.editBody(thread, (body) => {
     const { text, marker } = splitMarker(body.replaceAll('\r\n', '\n'));
     if (text === wanted) return body;
     // What a person changed stays as they wrote it.
-    if (marker === undefined || !ours.has(text)) return undefined;
+    if (marker === undefined || !isOwnText(text, from)) return undefined;
     return `${wanted}\n\n${marker}`;
   });
   return { effectKind: 'describe', result: { outcome }, githubCalls: session.counts };

@@ -215,6 +215,7 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
   const isNew = stream.heads === undefined;
   const ours = [...new Set([...(stream.heads ?? []), result.headSha])].slice(-MAX_HEADS);
   stream.heads = ours;
+  const title = `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`;
   const effectId = emitEffect(
     step,
     {
@@ -225,8 +226,8 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
       ours,
       base: baseOf(run).branch,
       builtOn: baseOf(run).sha,
-      title: `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`,
-      ...startText(run, result.headSha),
+      title,
+      ...startText(run, { headSha: result.headSha, title, isNew }),
       marker: { run: run.id, key: taskKey(run.order.ref) },
       requester: run.order.approvedBy,
       asked: run.reviewers ?? [],
@@ -252,10 +253,10 @@ export function onPublished(context: TaskContext, result: EffectResults['publish
     );
   const isNew = run.pull === undefined;
   run.pull = result.pull;
-  confirmText(run);
-  describeReplaced(context);
   // In older ones it was kept with the attempt already.
   if (phase.kind === 'publishing' && phase.headSha !== undefined) run.headSha = phase.headSha;
+  describeReplaced(context);
+  confirmText(run);
   forgetWanted(run);
   run.reviewers = [...new Set([...(run.reviewers ?? []), ...result.reviewers])];
   if (result.refusedTeams === undefined) delete run.refusedTeams;

@@ -9,6 +9,7 @@ import { addSpent } from '../run/ledger.ts';
 import { valueDigest } from '../persona/digest.ts';
 import {
   taskKey,
+  type EarlierPull,
   type TaskRef,
   type TaskRun,
   type TaskStream,
@@ -139,34 +140,31 @@ function withoutBulk({ v, run, heads, failures, acceptsNoTests }: TaskStream): T
   return toStored(stream);
 }
 
-const TEXTS = ['pullText', 'endText', 'pendingTexts', 'earlier'] as const;
-const BULK = [...TEXTS, 'partial', 'log', 'exchanges', 'asked', 'resume', 'question'] as const;
+const BULK = ['partial', 'log', 'exchanges', 'asked', 'resume', 'question'] as const;
 /** Characters of the text of a pull request. */
 const MAX_PULL_TEXT = 6_000;
 
 function bareRun(run: TaskRun): TaskRun {
-  const bare = { ...run };
+  const bare = { ...withoutLongText(run) };
   const spent = addSpent(run.spent, run.calls);
   for (const name of BULK) delete bare[name];
   return {
     ...bare,
     calls: [],
     ...(spent.calls > 0 && { spent }),
-    ...textsOf(run),
     ...(run.text !== undefined && { text: withoutWords(run.text) }),
     notes: run.notes.slice(-MOST_NOTES),
     receipts: run.receipts.map(withoutPrinted),
+    ...(run.earlier !== undefined && { earlier: withoutLongText(run.earlier) }),
     ...(run.change !== undefined && { change: { ...run.change, patch: '' } }),
   };
 }
 
 /** A long text leaves too little room for other tasks: at its end it stays as it is. */
-function textsOf(run: TaskRun): Pick<TaskRun, (typeof TEXTS)[number]> {
-  const { pullText, endText } = run;
-  const all = Object.fromEntries(TEXTS.flatMap((name) => (name in run ? [[name, run[name]]] : [])));
-  if (JSON.stringify(all).length <= MAX_PULL_TEXT) return all;
-  if (pullText === undefined || JSON.stringify(pullText).length > MAX_PULL_TEXT) return {};
-  return { pullText, ...(endText !== undefined && { endText }) };
+function withoutLongText<T extends EarlierPull>(pull: T): T {
+  const { pullText, ...rest } = pull;
+  const isLong = pullText !== undefined && JSON.stringify(pullText).length > MAX_PULL_TEXT;
+  return isLong ? (rest as T) : pull;
 }
 
 /** The words are in the plan. Decisions only need to know that there are some. */

@@ -98,7 +98,7 @@ export type TaskEffect =
       builtOn?: string;
       title: string;
       body: string;
-      /** Texts that it may replace; any text where nothing is known, and in older ones. */
+      /** Digests of texts and titles that it may replace; any where that is not known, and in older ones. */
       from?: string[];
       marker: { run: string; key: string };
       /** Whose yes it rests on; older ones do not tell. */
@@ -188,8 +188,9 @@ export type TaskEffect =
       /** Writes the text of a pull request as it is at the end, in the place of a text that Quorum wrote. */
       kind: 'describe';
       thread: ThreadRef;
-      /** Each without the marker line. A person's own text stays. */
+      /** Digests of what it may replace, in older ones the texts. A person's own text stays. */
       from: string[];
+      /** Without the marker line. */
       to: string;
     }
   | {

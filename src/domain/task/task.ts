@@ -113,15 +113,19 @@ export interface PullText {
   source: string;
 }
 
-/** A pull request and the texts of Quorum's that it may show. */
+/** A pull request with its text. */
 export interface EarlierPull {
   pull?: TaskPull;
-  /** Absent in older ones: their text stays as it is at the end. */
+  /** As it was published last. Absent in older ones: their text stays as it is at the end. */
   pullText?: PullText;
-  /** The text that it was given at its end, in the place of the other one. */
-  endText?: string;
-  /** Of publishes that have not succeeded, oldest first: each may be on GitHub. */
-  pendingTexts?: PullText[];
+}
+
+/** Texts and titles that Quorum sent. */
+export interface SentTexts {
+  /** Oldest first. */
+  digests: string[];
+  /** Anything else that GitHub shows is a person's. */
+  isComplete?: true;
 }
 
 /** What one persona said of a reviewed head: its vote, or nothing. */
@@ -216,6 +220,10 @@ interface TaskWork {
 
 /** The pull request, and what the team and people say of its head. */
 interface TaskReview extends EarlierPull {
+  /** What the pull request may show. */
+  sent?: SentTexts;
+  /** In older ones: the text that it was given at its end. */
+  endText?: string;
   /** Of an earlier attempt, until this one opens its own. */
   earlier?: EarlierPull;
   /** How often that was wanted. */

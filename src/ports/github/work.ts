@@ -58,7 +58,7 @@ export interface PullWanted {
   title: string;
   /** Without the marker line. */
   body: string;
-  /** Texts that `body` may replace. A person's text and title then stay. Without it, any text is replaced. */
+  /** Digests of texts and titles that may be replaced. A person's text or title then stays. Without it, none stays. */
   from?: string[];
   /** Of a new one: one that is there is made ready by `ensureReady` and never a draft again. */
   isDraft: boolean;

@@ -1,6 +1,7 @@
 /** Pull requests of tasks on the embedded GitHub: opened once, made ready, reviewed, their branches taken away. */
 import { describe, expect, test } from 'vitest';
 import { parseMarker, pullScope, splitMarker } from '../../../src/domain/github/marker.ts';
+import { shownDigest } from '../../../src/domain/github/own-text.ts';
 import { SECRET } from './stage.ts';
 import { BRANCH, NAME, WANTED, count, openPull, openWorld, type WorkWorld } from './work-world.ts';
 
@@ -231,7 +232,11 @@ test('a credential in the title of a pull request does not reach GitHub', async 
 });
 
 describe('the text of a pull request that is published again', () => {
-  const NEXT = { body: 'What was done next.', from: ['What was done.'] };
+  const NEXT = {
+    title: 'The next title',
+    body: 'What was done next.',
+    from: ['What was done.', WANTED.title].map(shownDigest),
+  };
   const patch = async (world: WorkWorld, number: number, fields: object): Promise<void> => {
     await world.emulator.as('alice').request('PATCH', `/repos/${NAME}/pulls/${number}`, fields);
   };
@@ -250,12 +255,28 @@ describe('the text of a pull request that is published again', () => {
     expect(shown(world, number)).toMatchObject({ title: 'Mine', text: NEXT.body });
   });
 
+  test('makes way under a new title where Quorum wrote both', async () => {
+    const world = await openWorld();
+    const { number } = await openPull(world);
+    expect(await openPull(world, NEXT)).toMatchObject({ number, outcome: 'edited' });
+    expect(shown(world, number)).toMatchObject({ title: NEXT.title, text: NEXT.body });
+  });
+
+  test('makes way where a person deleted its marker alone', async () => {
+    const world = await openWorld();
+    const { number } = await openPull(world);
+    await patch(world, number, { body: 'What was done.\n\n' });
+    await openPull(world, NEXT);
+    expect(shown(world, number).text).toBe(NEXT.body);
+  });
+
   test.each([
-    ['edited', (body: string) => body.replace('What was done.', 'Mine.')],
+    ['edited it', (body: string) => body.replace('What was done.', 'Mine.')],
+    ['began it with a block of code', () => '    mine();\n\nMine.'],
     ['wrote below the marker', (body: string) => `${body}\n\nMine.`],
     ['took the marker away', () => 'Mine.'],
-    ['emptied', () => ''],
-  ])('stays as a person %s it, and keeps or gets the marker of this run', async (_, change) => {
+    ['emptied it', () => ''],
+  ])('stays after a person %s, and keeps or gets the marker of this run', async (_, change) => {
     const world = await openWorld();
     const { number } = await openPull(world);
     const mine = change(world.emulator.repository(NAME).threads.get(number)?.body ?? '');

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { attemptIn, decisionsIn } from '../../../src/domain/task/found.ts';
 import type { EffectData } from '../../../src/domain/event/effect.ts';
+import { shownDigest } from '../../../src/domain/github/own-text.ts';
 import type { PullNews } from '../../../src/domain/event/event.ts';
 import { aCall } from '../../record/a-record.ts';
 import {
@@ -38,6 +39,11 @@ function section(text: string, title: string): string[] {
   return (rest.split('\n\n')[0] ?? '').split('\n');
 }
 
+/** What Quorum sent of a pull request: texts, and the title. */
+function sent(play: TaskPlay, ...texts: string[]): string[] {
+  return [...texts, play.last('publish').title].map(shownDigest);
+}
+
 function commentAt(commitSha: string) {
   return { by: BEN, permission: 'write' as const, state: 'commented' as const, commitSha };
 }
@@ -67,7 +73,10 @@ describe('a pull request that was merged', () => {
     const [end, ...more] = described(play);
     const to = end?.to ?? '';
     expect(more).toEqual([]);
-    expect(end).toMatchObject({ thread: { number: 9 }, from: [play.last('publish').body] });
+    expect(end).toMatchObject({
+      thread: { number: 9 },
+      from: sent(play, play.last('publish').body),
+    });
     expect(section(to, 'Participants')).toEqual([
       '- `ana` approved the plan',
       '- `dev` wrote the change',
@@ -173,9 +182,12 @@ describe('a pull request that was closed', () => {
     play.send({ kind: 'pull-told', run: 'r', news: { kind: 'moved' } });
     play.answer(view());
     play.answer(GOOD.claim);
-    expect(described(play)[1]).toMatchObject({ from: [opened, closed], to: opened });
+    expect(described(play)[1]).toMatchObject({
+      from: [...sent(play, opened), shownDigest(closed)],
+      to: opened,
+    });
     merge(play);
-    expect(described(play)[2]?.from).toEqual([opened]);
+    expect(described(play)[2]?.from).toContain(shownDigest(opened));
     expect(section(described(play)[2]?.to ?? '', 'How it ended')).toEqual([
       '- Merged as `dddddddddddd`',
     ]);

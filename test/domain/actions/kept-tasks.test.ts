@@ -148,22 +148,21 @@ test('neither the change nor what was printed or asked is kept', () => {
   expect(text).not.toMatch(/THE PATCH|PRINTED|A PART|PRIVATE/);
 });
 
-test('the text of a pull request is kept, and nothing of one that is long', () => {
-  const text = (change: string): Partial<TaskRun> => ({
-    pullText: { change, participants: [], cost: [], source: '' },
-    endText: 'ended',
-    pendingTexts: [{ change: 'next', participants: [], cost: [], source: '' }],
-    earlier: { pull: { number: 3, url: '' }, endText: 'replaced' },
-  });
+test('the text of a pull request is kept unless it is long, and its digests always', () => {
+  const text = (change: string): Partial<TaskRun> => {
+    const pullText = { change, participants: [], cost: [], source: '' };
+    return {
+      pullText,
+      sent: { digests: ['a digest'], isComplete: true },
+      earlier: { pull: { number: 3, url: '' }, pullText },
+    };
+  };
   const keptRun = (over: Partial<TaskRun>) => keptOf(aStream(2, over)).stream.run;
   expect(keptRun(text('short'))).toMatchObject(text('short'));
+  const { sent, earlier } = text('x'.repeat(6_000));
   const long = keptRun(text('x'.repeat(6_000)));
-  expect(long).not.toMatchObject({ pullText: {} });
-  expect([long?.endText, long?.pendingTexts, long?.earlier]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect(long).not.toHaveProperty('pullText');
+  expect([long?.sent, long?.earlier]).toEqual([sent, { pull: earlier?.pull }]);
 });
 
 test('of more than 100 tasks the oldest are dropped', () => {

@@ -9,7 +9,8 @@ import {
   renderMarker,
   splitMarker,
 } from '../../../domain/github/marker.ts';
-import { BODY_LIMIT, toShownText } from '../../../domain/text/cap-body.ts';
+import { BODY_LIMIT } from '../../../domain/text/cap-body.ts';
+import { isOwnText, shownDigest } from '../../../domain/github/own-text.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { PullOutcome, PullWanted } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
@@ -123,10 +124,10 @@ function afterPeople(
 ): Pick<Wanted, 'title' | 'body'> {
   if (pull.from === undefined) return { title, body };
   const { text } = splitMarker(found.body.replaceAll('\r\n', '\n'));
-  if ([pull.body, ...pull.from].some((each) => toShownText(each) === text))
-    return { title: found.title, body };
-  if (text.length > BODY_LIMIT) return found;
-  return { title: found.title, body: `${text}\n\n${marker}`.trimStart() };
+  const shown = isOwnText(found.title, pull.from) ? title : found.title;
+  if (isOwnText(text, [...pull.from, shownDigest(pull.body)])) return { title: shown, body };
+  if (text.length > BODY_LIMIT) return { title: shown, body: found.body };
+  return { title: shown, body: text === '' ? marker : `${text}\n\n${marker}` };
 }
 
 async function create(bound: SessionContext, want: Wanted): Promise<PullOutcome> {

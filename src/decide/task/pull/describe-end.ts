@@ -3,12 +3,12 @@ import { codeSpan } from '../../../domain/text/code-span.ts';
 import {
   taskKey,
   threadOfPull,
-  type EarlierPull,
   type PullText,
+  type TaskPull,
   type TaskRun,
 } from '../../../domain/task/task.ts';
 import { createStep, emitEffect } from '../../run/decision.ts';
-import { replaceableTexts } from './pull-texts.ts';
+import { addSent, sentTexts } from './pull-texts.ts';
 import { writingCost, IS_ASKED, renderPullText } from '../render-task-pull.ts';
 import type { TaskContext } from '../task-context.ts';
 
@@ -35,34 +35,31 @@ export function describeReplaced(context: TaskContext): void {
   const { run } = context;
   const { earlier, pull } = run;
   delete run.earlier;
-  if (earlier?.pullText === undefined || earlier.pull?.number === pull?.number) return;
+  if (earlier?.pull === undefined || earlier.pullText === undefined) return;
+  if (earlier.pull.number === pull?.number) return;
   const ended = [`Replaced by #${pull?.number ?? 0}: the work goes on there`];
-  rewrite(context, earlier, renderPullText(earlier.pullText, ended));
+  rewrite(context, earlier.pull, renderPullText(earlier.pullText, ended));
 }
 
 /** In a lane of its own, and nobody waits for it: an end does not depend on the text. */
 function describe(context: TaskContext, ended: readonly string[] | undefined): void {
   const { run } = context;
-  const { pullText } = run;
-  if (pullText === undefined) return;
-  const text = ended === undefined ? pullText : atEnd(pullText, run);
-  const to = rewrite(context, run, renderPullText(text, ended));
-  if (to !== undefined) run.endText = to;
+  const { pull, pullText } = run;
+  if (pull === undefined || pullText === undefined) return;
+  const to = renderPullText(ended === undefined ? pullText : atEnd(pullText, run), ended);
+  rewrite(context, pull, to);
+  addSent(run, to);
 }
 
-/** Returns the text that is wanted, unless there is no pull request. */
-function rewrite({ run, step }: TaskContext, at: EarlierPull, to: string): string | undefined {
-  const { pull } = at;
-  if (pull === undefined) return undefined;
+function rewrite({ run, step }: TaskContext, pull: TaskPull, to: string): void {
   const { order } = run;
-  const from = replaceableTexts(at);
+  const from = sentTexts(run).digests;
   const thread = threadOfPull(order.ref.plan, pull);
   const own = createStep(step.key, { id: run.id, step: run.describes ?? 0 }, step.now);
   const lane = `describe:${taskKey(order.ref)}`;
   emitEffect(own, { kind: 'describe', thread, from, to }, { lane });
   step.effects.push(...own.effects);
   run.describes = own.run.step;
-  return to;
 }
 
 /** An older record that workflows kept has no calls: what was written of them before stays. */

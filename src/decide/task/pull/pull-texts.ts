@@ -1,53 +1,68 @@
 /**
- * Which of Quorum's texts a pull request may show (CB-8). A publish can write its text and still fail, so the text that was
- * there before is kept until the new one is known to be written.
+ * Which of Quorum's texts and titles a pull request may show (CB-8). A publish can write its text and still fail, so what
+ * was sent before is recognised until a publish succeeds.
  */
-import type { EarlierPull, PullText, TaskRun } from '../../../domain/task/task.ts';
+import { shownDigest } from '../../../domain/github/own-text.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
+import type { SentTexts, TaskRun } from '../../../domain/task/task.ts';
 import { renderPullText, toPullText } from '../render-task-pull.ts';
 
-/** Unanswered publishes whose texts are still recognised. */
-const MAX_PENDING = 3;
+/** A text and a title for each head of a task. */
+const MAX_SENT = 40;
 
-/** The texts that a new one may replace. Any other text is a person's. */
-export function replaceableTexts(run: EarlierPull): string[] {
-  const { pullText, endText, pendingTexts = [] } = run;
-  const written = pullText === undefined ? [] : [renderPullText(pullText)];
-  const ended = endText === undefined ? [] : [endText];
-  const pending = pendingTexts.map((text) => renderPullText(text));
-  return [...new Set([...written, ...ended, ...pending])];
+/** An older version kept the text itself, and before a publish the new one in the place of the old one. */
+export function sentTexts({ sent, pullText, endText, headSha }: TaskRun): SentTexts {
+  if (sent !== undefined) return sent;
+  if (pullText === undefined) return { digests: [] };
+  const texts = [renderPullText(pullText), ...(endText === undefined ? [] : [endText])];
+  const isOfHead =
+    headSha !== undefined && pullText.source.includes(`- Head: ${codeSpan(headSha)}`);
+  return { digests: texts.map(shownDigest), ...(isOfHead && { isComplete: true }) };
 }
 
-/** The text for a head that is about to be published, and which texts it may replace; none when nothing is known. */
-export function startText(run: TaskRun, headSha: string): { body: string; from?: string[] } {
-  const text = toPullText(run, headSha);
-  const from = [...replaceableTexts(run), ...replaceableTexts(run.earlier ?? {})];
-  run.pendingTexts = [...(run.pendingTexts ?? []), text].slice(-MAX_PENDING);
-  return { body: renderPullText(text), ...(from.length > 0 && { from }) };
-}
-
-/** The newest text is on GitHub. Older runs kept it as `pullText` before they published. */
-export function confirmText(run: TaskRun): void {
-  const text: PullText | undefined = run.pendingTexts?.at(-1) ?? run.pullText;
-  if (text !== undefined) run.pullText = text;
-  delete run.pendingTexts;
+/** Remembers what is about to be sent. */
+export function addSent(run: TaskRun, ...texts: string[]): void {
+  const before = sentTexts(run);
+  const added = texts.map(shownDigest);
+  const older = before.digests.filter((each) => !added.includes(each));
+  run.sent = { ...before, digests: [...older, ...added].slice(-MAX_SENT) };
   delete run.endText;
+}
+
+interface Publishing {
+  headSha: string;
+  title: string;
+  /** Quorum pushed nothing to the branch before, so no pull request can have its text. */
+  isNew: boolean;
+}
+
+/** The text for a head that is about to be published, and what it may replace; any text where that is not known. */
+export function startText(
+  run: TaskRun,
+  { headSha, title, isNew }: Publishing,
+): { body: string; from?: string[] } {
+  const body = renderPullText(toPullText(run, headSha));
+  if (isNew) run.sent = { digests: [], isComplete: true };
+  const { digests, isComplete } = sentTexts(run);
+  addSent(run, body, title);
+  return { body, ...(isComplete === true && digests.length > 0 && { from: digests }) };
+}
+
+/** The newest text and title are on GitHub, or a person's are. */
+export function confirmText(run: TaskRun): void {
+  const { digests } = sentTexts(run);
+  if (digests.length === 0 || run.headSha === undefined) return;
+  run.sent = { digests: digests.slice(-2), isComplete: true };
+  run.pullText = toPullText(run, run.headSha);
 }
 
 /** What a new attempt keeps of the pull request that an earlier one left. A merged one has its end already. */
 export function keepTexts(run: TaskRun, last: TaskRun | undefined): void {
   if (last === undefined || last.mergeSha !== undefined) return;
-  const { pull, pullText, endText, pendingTexts = [] } = last;
-  if (pull === undefined) {
-    if (last.earlier === undefined) return;
-    const both = [...(last.earlier.pendingTexts ?? []), ...pendingTexts].slice(-MAX_PENDING);
-    run.earlier = { ...last.earlier, ...(both.length > 0 && { pendingTexts: both }) };
-    return;
-  }
-  const texts = {
-    ...(pullText !== undefined && { pullText }),
-    ...(endText !== undefined && { endText }),
-    ...(pendingTexts.length > 0 && { pendingTexts }),
-  };
-  if (run.pull === undefined) run.earlier = { pull, ...texts };
-  else Object.assign(run, texts);
+  const { pull, pullText } = last;
+  run.sent = sentTexts(last);
+  const text = pullText === undefined ? {} : { pullText };
+  const left = pull === undefined ? last.earlier : { pull, ...text };
+  if (run.pull !== undefined) Object.assign(run, text);
+  else if (left !== undefined) run.earlier = left;
 }
