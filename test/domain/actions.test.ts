@@ -12,9 +12,9 @@ import {
   recordLost,
   releaseUnbegun,
   renderActionsState,
-  spentLastDay,
   triesOf,
 } from '../../src/domain/actions/actions-state.ts';
+import { spentLastDay } from '../../src/domain/actions/spending/book-spending.ts';
 import { INTENT_QUOTAS, IntentsFile, type Intent } from '../../src/domain/actions/intents.ts';
 import { checkIntents } from '../../src/policy/check-intents.ts';
 

@@ -9,10 +9,13 @@ import {
   recordLost,
   releaseUnbegun,
   renderActionsState,
+} from '../../src/domain/actions/actions-state.ts';
+import {
+  bookSpending,
   spentLastDay,
   watchTokensLastDay,
-} from '../../src/domain/actions/actions-state.ts';
-import { bookSpending, type Spending } from '../../src/domain/actions/spending/book-spending.ts';
+  type Spending,
+} from '../../src/domain/actions/spending/book-spending.ts';
 
 const EMPTY = parseActionsState(undefined) as ActionsState;
 const NOW = Date.parse('2026-11-26T12:00:00.000Z');

@@ -1,6 +1,10 @@
 /** A task whose pull request a workflow opened, and what people do with it and with its record. */
 import type { JobRun } from '../../src/demo/runner/run-workflow.ts';
-import { keepTask, parseKeptTasks, type KeptTask } from '../../src/domain/actions/kept-tasks.ts';
+import {
+  keepTask,
+  parseKeptTasks,
+  type KeptTask,
+} from '../../src/domain/actions/kept/kept-tasks.ts';
 import { renderRecords } from '../../src/domain/actions/signed-record.ts';
 import { moveBranch, tipOf, writeCommit } from './commits.ts';
 import { sayTask } from './a-plan-story.ts';

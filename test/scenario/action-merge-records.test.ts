@@ -1,7 +1,7 @@
 /** Records of tasks that somebody forged, or signed as they may not: the workflow of a merge merges nothing. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KeptTask } from '../../src/domain/actions/kept-tasks.ts';
+import type { KeptTask } from '../../src/domain/actions/kept/kept-tasks.ts';
 import { markerSecretFrom } from '../../src/hosts/environment/host-settings.ts';
 import { moveBranch, openPullOf, tipOf, writeCommit } from '../helpers/commits.ts';
 import {

@@ -1,6 +1,6 @@
 /** `/pm approve` on a plan where workflows alone work: its tasks are started, under a signed record of the approval. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { keepPlan, parseKeptPlans } from '../../src/domain/actions/kept-plans.ts';
+import { keepPlan, parseKeptPlans } from '../../src/domain/actions/kept/kept-plans.ts';
 import { renderRecords } from '../../src/domain/actions/signed-record.ts';
 import { markerSecretFrom } from '../../src/hosts/environment/host-settings.ts';
 import { sayTask } from '../helpers/a-plan-story.ts';

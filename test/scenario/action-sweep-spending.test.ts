@@ -1,12 +1,11 @@
 /** What a search of the code counts with in a sweep: also where its job dies or fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
+import { type ActionsState, parseActionsState } from '../../src/domain/actions/actions-state.ts';
 import {
-  type ActionsState,
-  parseActionsState,
   spentLastDay,
   watchTokensLastDay,
-} from '../../src/domain/actions/actions-state.ts';
+} from '../../src/domain/actions/spending/book-spending.ts';
 import type { SweepDone } from '../../src/hosts/action/sweep/sweep-ticket.ts';
 import { aModel } from '../helpers/a-model.ts';
 import {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseActionsState } from '../../src/domain/actions/actions-state.ts';
-import { parseKeptTasks } from '../../src/domain/actions/kept-tasks.ts';
+import { parseKeptTasks } from '../../src/domain/actions/kept/kept-tasks.ts';
 import { sayTask } from '../helpers/a-plan-story.ts';
 import {
   aPlannedWorld,

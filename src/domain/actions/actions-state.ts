@@ -3,7 +3,7 @@
  * what was spent. Every change is pure and may be made again after a lost race.
  */
 import { z } from 'zod';
-import { bookSpending, spendingOfLastDay, type Spending } from './spending/book-spending.ts';
+import { bookSpending, type Spending } from './spending/book-spending.ts';
 
 export const ACTIONS_STATE_PATH = 'state/actions.json';
 
@@ -299,21 +299,4 @@ function latest<T>(
 ): Record<string, T> {
   const entries = Object.entries(record).toSorted(([a], [b]) => rank(b) - rank(a));
   return Object.fromEntries(entries.slice(0, most));
-}
-
-/** Dollars of the last 24 hours. */
-export function spentLastDay(state: ActionsState, now: number): number {
-  return spendingOfLastDay(state, now).usd;
-}
-
-/** Dollars of the days from the first moment to the day before the last; ISO 8601. */
-export function spentBetween({ spentUsd }: ActionsState, from: string, to: string): number {
-  return Object.entries(spentUsd)
-    .filter(([day]) => day >= from.slice(0, 10) && day < to.slice(0, 10))
-    .reduce((sum, [, usd]) => sum + usd, 0);
-}
-
-/** Tokens of searches of the code, counted as {@link spentLastDay} counts. */
-export function watchTokensLastDay(state: ActionsState, now: number): number {
-  return spendingOfLastDay(state, now).tokens;
 }

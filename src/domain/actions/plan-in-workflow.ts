@@ -5,7 +5,7 @@ import type { PlanState } from '../plan/plan-view.ts';
 import type { PlansAtWork } from '../plan/plans-at-work.ts';
 import type { TaskNews, TaskRun, TaskStream } from '../task/task.ts';
 import { UNPROVEN } from './believed-tasks.ts';
-import type { KeptPlan, StartedTask } from './kept-plans.ts';
+import type { KeptPlan, StartedTask } from './kept/kept-plans.ts';
 
 /** GitHub takes its time to start a workflow: a task that was started within it counts as begun. */
 export const STARTING_MS = 10 * 60_000;

@@ -1,6 +1,7 @@
 /** What people read where the searches of the code have used their tokens of a day. */
 import { hasWatchTokens } from './sweep-loops.ts';
-import { watchTokensLastDay, type ActionsState } from '../actions/actions-state.ts';
+import { type ActionsState } from '../actions/actions-state.ts';
+import { watchTokensLastDay } from '../actions/spending/book-spending.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RAISE = 'To search more, raise `sweeps.codeWatch.dailyTokens` in `.github/quorum.yml`.';

@@ -6,7 +6,7 @@ import {
   keepPlanning,
   parseKeptPlannings,
   type KeptPlannings,
-} from '../../../src/domain/actions/kept-planning.ts';
+} from '../../../src/domain/actions/kept/kept-planning.ts';
 import { renderRecords } from '../../../src/domain/actions/signed-record.ts';
 import { PLAN } from '../../helpers/a-task.ts';
 

@@ -8,7 +8,7 @@ import {
   parseKeptPlans,
   type KeptPlans,
   type PlanToKeep,
-} from '../../../src/domain/actions/kept-plans.ts';
+} from '../../../src/domain/actions/kept/kept-plans.ts';
 import { renderRecords } from '../../../src/domain/actions/signed-record.ts';
 import type { Approval } from '../../../src/domain/plan/approval.ts';
 import { PLAN } from '../../helpers/a-task.ts';

@@ -4,7 +4,7 @@ import {
   parseKeptStandups,
   renderKeptStandups,
   type StandupsToKeep,
-} from '../../../src/domain/actions/kept-standups.ts';
+} from '../../../src/domain/actions/kept/kept-standups.ts';
 import { NO_TENSIONS } from '../../../src/domain/tension/tension.ts';
 
 const SIGNER = { repositoryId: 1, secret: 'a secret of tests' };

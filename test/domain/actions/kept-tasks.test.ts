@@ -9,7 +9,7 @@ import {
   findEarlier,
   recordsOfPlan,
   type KeptTasks,
-} from '../../../src/domain/actions/kept-tasks.ts';
+} from '../../../src/domain/actions/kept/kept-tasks.ts';
 import { renderRecords } from '../../../src/domain/actions/signed-record.ts';
 import type { GateReceipt } from '../../../src/domain/gates/receipt.ts';
 import type { TaskRun, TaskStream } from '../../../src/domain/task/task.ts';

@@ -201,9 +201,7 @@ describe('limits', () => {
       '```py\n' + 'x = 1\n'.repeat(20) + '```\n\n```ts src/orders.ts\n' + 'a\n'.repeat(30) + '```',
     );
     expect(long.snippets.map(({ name }) => name)).toEqual(['snippet-1.py', 'orders.ts']);
-    expect(long.messages).toEqual([
-      '_snippet-1.py is below._\n\n_orders.ts is below._',
-    ]);
+    expect(long.messages).toEqual(['_snippet-1.py is below._\n\n_orders.ts is below._']);
   });
 
   verifies('OUT-03: end of a block of code', 'code cannot end its own block', () => {

@@ -1,10 +1,7 @@
 /** When the code is searched again after the tokens of a day are used. */
 import { expect, test } from 'vitest';
-import {
-  parseActionsState,
-  watchTokensLastDay,
-  type ActionsState,
-} from '../../../src/domain/actions/actions-state.ts';
+import { parseActionsState, type ActionsState } from '../../../src/domain/actions/actions-state.ts';
+import { watchTokensLastDay } from '../../../src/domain/actions/spending/book-spending.ts';
 import { tellNoTokens } from '../../../src/domain/loops/watch-tokens.ts';
 
 const NOW = Date.parse('2026-11-26T15:00:00Z');

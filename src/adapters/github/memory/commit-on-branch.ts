@@ -20,8 +20,8 @@ const COMMIT = `mutation commit($input: CreateCommitOnBranchInput!) {
 const Committed = z.object({ commit: z.object({ oid: z.string() }) });
 
 /**
- * GitHub compares the head and moves the branch itself. It finds the repository by its name alone; another one has no
- * such head. Undefined where GitHub made no commit, or does not show it: the branch tells which.
+ * GitHub compares the head and moves the branch itself. It finds the repository by its name alone, so only a
+ * token that reaches no other repository may send it. Undefined where GitHub made no commit, or does not show it: the branch tells which.
  *
  * @throws what a lost answer throws
  */

@@ -140,17 +140,6 @@ interface Push {
   message: string;
 }
 
-/** The new head; undefined where it cannot be had so: the first commit of a branch, and one with two parents, are made of their parts. */
-async function pushInOneCall(
-  bound: SessionContext,
-  place: Place,
-  { at, base, changes, message }: Push,
-): Promise<string | undefined> {
-  const head = headOf(base);
-  if (!bound.commitsInOneCall || head === undefined || base?.own !== undefined) return undefined;
-  return commitOnBranch(bound, place, { branch: at.branch, head, message, changes });
-}
-
 /** The new head; undefined when somebody else moved, made or deleted the branch since it was read. */
 async function push(
   bound: SessionContext,

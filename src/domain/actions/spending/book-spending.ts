@@ -112,3 +112,20 @@ function plus(sum: number, part: number): number {
 function rounded(sum: number): number {
   return Math.round(sum * 1e6) / 1e6;
 }
+
+/** Dollars of the days from the first moment to the day before the last; ISO 8601. */
+export function spentBetween({ spentUsd }: SpendingBooks, from: string, to: string): number {
+  return Object.entries(spentUsd)
+    .filter(([day]) => day >= from.slice(0, 10) && day < to.slice(0, 10))
+    .reduce((sum, [, usd]) => sum + usd, 0);
+}
+
+/** Dollars of the last 24 hours. */
+export function spentLastDay(books: SpendingBooks, now: number): number {
+  return spendingOfLastDay(books, now).usd;
+}
+
+/** Tokens of searches of the code, counted as {@link spentLastDay} counts. */
+export function watchTokensLastDay(books: SpendingBooks, now: number): number {
+  return spendingOfLastDay(books, now).tokens;
+}

@@ -7,7 +7,7 @@ import {
   type KeptPlanning,
   type KeptPlannings,
   type PlanningSeed,
-} from '../../../domain/actions/kept-planning.ts';
+} from '../../../domain/actions/kept/kept-planning.ts';
 import { renderRecords } from '../../../domain/actions/signed-record.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { readKeptFile, updateKeptFile, type KeptFile, type StatePlace } from './kept-file.ts';

@@ -7,7 +7,7 @@ import {
   type KeptPlan,
   type KeptPlans,
   type PlanToKeep,
-} from '../../../domain/actions/kept-plans.ts';
+} from '../../../domain/actions/kept/kept-plans.ts';
 import { renderRecords } from '../../../domain/actions/signed-record.ts';
 import { readKeptFile, updateKeptFile, type KeptFile, type StatePlace } from './kept-file.ts';
 

@@ -5,7 +5,7 @@ import {
   parseKeptTasks,
   type KeptTask,
   type KeptTasks,
-} from '../../../domain/actions/kept-tasks.ts';
+} from '../../../domain/actions/kept/kept-tasks.ts';
 import { renderRecords } from '../../../domain/actions/signed-record.ts';
 import { readKeptFile, updateKeptFile, type KeptFile, type StatePlace } from './kept-file.ts';
 

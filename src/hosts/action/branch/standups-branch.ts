@@ -4,7 +4,7 @@ import {
   parseKeptStandups,
   renderKeptStandups,
   type StandupsToKeep,
-} from '../../../domain/actions/kept-standups.ts';
+} from '../../../domain/actions/kept/kept-standups.ts';
 import { readKeptFile, updateKeptFile, type KeptFile, type StatePlace } from './kept-file.ts';
 
 function fileOf({ repository: { repositoryId } }: StatePlace, secret: string) {

@@ -1,6 +1,6 @@
 /** The claim of a task and its record, in `state/actions.json` and `state/tasks.json`: one commit holds both. */
 import { renderActionsState, type ActionsState } from '../../../domain/actions/actions-state.ts';
-import type { KeptTasks } from '../../../domain/actions/kept-tasks.ts';
+import type { KeptTasks } from '../../../domain/actions/kept/kept-tasks.ts';
 import { renderRecords } from '../../../domain/actions/signed-record.ts';
 import { parseFile, updateKeptFiles, type StatePlace } from './kept-file.ts';
 import { KEPT_TASKS_FILE } from './kept-tasks-branch.ts';

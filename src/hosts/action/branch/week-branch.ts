@@ -5,7 +5,7 @@ import {
   parseKeptWeek,
   signKeptWeek,
   type ReadWeek,
-} from '../../../domain/actions/kept-week.ts';
+} from '../../../domain/actions/kept/kept-week.ts';
 import { renderRecords } from '../../../domain/actions/signed-record.ts';
 import { readKeptFile, updateKeptFile, type KeptFile, type StatePlace } from './kept-file.ts';
 

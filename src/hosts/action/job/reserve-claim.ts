@@ -1,10 +1,10 @@
 /** Reserves an event for this run of the workflow, in the state on the memory branch that all runs share. */
 import {
   claimEvent,
-  spentLastDay,
   type ActionsState,
   type ClaimVerdict,
 } from '../../../domain/actions/actions-state.ts';
+import { spentLastDay } from '../../../domain/actions/spending/book-spending.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from './action-specs.ts';
 import { numberInput, type Inputs } from './read-inputs.ts';

@@ -4,7 +4,11 @@
  */
 import { leasePlace } from '../../../act/task/coder/coding-runtime.ts';
 import { renewLease } from '../../../act/task/lease/take-lease.ts';
-import { findKeptTask, isKeptByUs, type KeptTask } from '../../../domain/actions/kept-tasks.ts';
+import {
+  findKeptTask,
+  isKeptByUs,
+  type KeptTask,
+} from '../../../domain/actions/kept/kept-tasks.ts';
 import { toRetestResult, type MergeProof } from '../../../domain/actions/merge-proof.ts';
 import type { PullNews } from '../../../domain/event/event.ts';
 import type { EffectData, EffectKind } from '../../../domain/event/effect.ts';

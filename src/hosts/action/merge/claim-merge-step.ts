@@ -7,7 +7,7 @@ import {
   findKeptTask,
   isKeptByUs,
   type KeptTask,
-} from '../../../domain/actions/kept-tasks.ts';
+} from '../../../domain/actions/kept/kept-tasks.ts';
 import { hasPermission, threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';

@@ -1,7 +1,7 @@
 /** What an event says about the merge of a pull request. A review's own words are read again from GitHub with the merge. */
 import { z } from 'zod';
 import { mayApproveHead } from '../../../policy/head-consent.ts';
-import type { KeptTask } from '../../../domain/actions/kept-tasks.ts';
+import type { KeptTask } from '../../../domain/actions/kept/kept-tasks.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 import { readRunStart } from '../job/run-start.ts';

@@ -1,5 +1,5 @@
 /** After a merge: the tasks that it made ready are started, or the plan ends with its report. */
-import { findKeptTask, isKeptByUs } from '../../../domain/actions/kept-tasks.ts';
+import { findKeptTask, isKeptByUs } from '../../../domain/actions/kept/kept-tasks.ts';
 import { toFailure, TransientError } from '../../../domain/event/errors.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';

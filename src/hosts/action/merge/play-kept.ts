@@ -1,6 +1,6 @@
 /** Plays the stream of a kept task in one job, from its record and what is new. */
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
-import type { KeptTask } from '../../../domain/actions/kept-tasks.ts';
+import type { KeptTask } from '../../../domain/actions/kept/kept-tasks.ts';
 import type { PullNews } from '../../../domain/event/event.ts';
 import type { EffectKind } from '../../../domain/event/effect.ts';
 import type { Basics } from '../../host-parts.ts';

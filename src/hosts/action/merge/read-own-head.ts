@@ -1,6 +1,6 @@
 /** Whether a pull request is the one that the record of a task is about, as GitHub shows it now. */
 import { z } from 'zod';
-import type { KeptTask } from '../../../domain/actions/kept-tasks.ts';
+import type { KeptTask } from '../../../domain/actions/kept/kept-tasks.ts';
 import { ACTIONS_LOGIN, readOnce } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 

@@ -1,5 +1,9 @@
 /** The verify job of a merge: the repository's tests on what the merge would give, in a sandbox. No secret, no model. */
-import { digestOfTask, findKeptTask, type KeptTask } from '../../../domain/actions/kept-tasks.ts';
+import {
+  digestOfTask,
+  findKeptTask,
+  type KeptTask,
+} from '../../../domain/actions/kept/kept-tasks.ts';
 import { MergeProof, toMergeDone } from '../../../domain/actions/merge-proof.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';

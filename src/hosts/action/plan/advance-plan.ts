@@ -3,8 +3,12 @@
  * in workflows of their own, and ends the plan. No model and no code of the repository runs here.
  */
 import type { Performed } from '../../../act/ports.ts';
-import { findKeptPlan, type KeptPlan, type KeptPlans } from '../../../domain/actions/kept-plans.ts';
-import type { KeptTasks } from '../../../domain/actions/kept-tasks.ts';
+import {
+  findKeptPlan,
+  type KeptPlan,
+  type KeptPlans,
+} from '../../../domain/actions/kept/kept-plans.ts';
+import type { KeptTasks } from '../../../domain/actions/kept/kept-tasks.ts';
 import { TransientError } from '../../../domain/event/errors.ts';
 import type { EffectKind } from '../../../domain/event/effect.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';

@@ -5,13 +5,13 @@
 import type { Perform } from '../../../act/perform.ts';
 import type { Performed } from '../../../act/ports.ts';
 import type { ThreadState } from '../../../decide/run/thread-context.ts';
-import { findKeptPlan } from '../../../domain/actions/kept-plans.ts';
+import { findKeptPlan } from '../../../domain/actions/kept/kept-plans.ts';
 import {
   findPlanning,
   isSameSeed,
   type KeptPlanning,
   type PlanningSeed,
-} from '../../../domain/actions/kept-planning.ts';
+} from '../../../domain/actions/kept/kept-planning.ts';
 import { toProposeResult, type ProposedWork } from '../../../domain/actions/proposed-work.ts';
 import { rethrow } from '../../../domain/actions/task-work.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';

@@ -1,7 +1,7 @@
 /** A look at a plan, as a job may believe it: tasks that nothing proves to be completed are blocked. */
 import type { Perform } from '../../../act/perform.ts';
 import { findUnproven, findWhoSaid, holdTasks } from '../../../domain/actions/believed-tasks.ts';
-import { recordsOfPlan, type KeptTasks } from '../../../domain/actions/kept-tasks.ts';
+import { recordsOfPlan, type KeptTasks } from '../../../domain/actions/kept/kept-tasks.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import type { PlanTask } from '../../../domain/plan/plan.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';

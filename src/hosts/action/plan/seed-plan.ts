@@ -1,6 +1,14 @@
 /** The plan as a job begins with it: what the record says, and what its tasks have come to since. */
-import { findKeptPlan, type KeptPlan, type KeptPlans } from '../../../domain/actions/kept-plans.ts';
-import { isKeptByUs, recordsOfPlan, type KeptTasks } from '../../../domain/actions/kept-tasks.ts';
+import {
+  findKeptPlan,
+  type KeptPlan,
+  type KeptPlans,
+} from '../../../domain/actions/kept/kept-plans.ts';
+import {
+  isKeptByUs,
+  recordsOfPlan,
+  type KeptTasks,
+} from '../../../domain/actions/kept/kept-tasks.ts';
 import { newsOfTasks, placesOfOthers } from '../../../domain/actions/plan-in-workflow.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import type { PlansAtWork } from '../../../domain/plan/plans-at-work.ts';

@@ -1,5 +1,5 @@
 /** Starts the tasks that a plan may begin now, once the record says so. What GitHub refuses is taken out of the record. */
-import type { KeptPlan } from '../../../domain/actions/kept-plans.ts';
+import type { KeptPlan } from '../../../domain/actions/kept/kept-plans.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { TaskOrder } from '../../../domain/task/task.ts';
 import type { StatePlace } from '../branch/kept-file.ts';

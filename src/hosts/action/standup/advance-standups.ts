@@ -2,7 +2,7 @@
 import type { Perform } from '../../../act/perform.ts';
 import type { Performed } from '../../../act/ports.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
-import type { StandupsToKeep } from '../../../domain/actions/kept-standups.ts';
+import type { StandupsToKeep } from '../../../domain/actions/kept/kept-standups.ts';
 import { rethrow } from '../../../domain/actions/task-work.ts';
 import { TransientError } from '../../../domain/event/errors.ts';
 import type { EffectKind } from '../../../domain/event/effect.ts';

@@ -4,7 +4,7 @@ import type { ActPorts } from '../../../act/ports.ts';
 import { createSecretDetector } from '../../../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../../../adapters/secrets/secretlint.ts';
 import { readPackagePersonas } from '../../../adapters/files/load-personas.ts';
-import { recordsOfPlan } from '../../../domain/actions/kept-tasks.ts';
+import { recordsOfPlan } from '../../../domain/actions/kept/kept-tasks.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { TaskStream } from '../../../domain/task/task.ts';
 import type { EffectKind } from '../../../domain/event/effect.ts';

@@ -1,7 +1,7 @@
 /** The claim job: finds out what the event asks for and reserves it. No model and no code of the repository runs here. */
 import { z } from 'zod';
 import type { ClaimVerdict } from '../../../domain/actions/actions-state.ts';
-import { findKeptTask } from '../../../domain/actions/kept-tasks.ts';
+import { findKeptTask } from '../../../domain/actions/kept/kept-tasks.ts';
 import { ConfigError, RefusedError } from '../../../domain/event/errors.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';

@@ -1,6 +1,6 @@
 /** What the claim job hands to the other jobs, as its output: it was made before any model ran. */
 import { z } from 'zod';
-import { PlanningSeed } from '../../../domain/actions/kept-planning.ts';
+import { PlanningSeed } from '../../../domain/actions/kept/kept-planning.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import type { TaskRef } from '../../../domain/task/task.ts';
 import type { ThreadTrigger } from './find-trigger.ts';

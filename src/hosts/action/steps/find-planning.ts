@@ -1,6 +1,6 @@
 /** Whether an event asks the PM for a plan, or answers its questions, and what is known of that in the thread. */
 import { z } from 'zod';
-import { findPlanning } from '../../../domain/actions/kept-planning.ts';
+import { findPlanning } from '../../../domain/actions/kept/kept-planning.ts';
 import { parseCommands } from '../../../domain/commands/command-parse.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import type { Basics } from '../../host-parts.ts';

@@ -3,12 +3,11 @@
  * the pass: a later pass finds nothing of it.
  */
 import { readConfig } from '../../../act/recover/read-config.ts';
+import { claimEvent, triesOf } from '../../../domain/actions/actions-state.ts';
 import {
-  claimEvent,
   spentLastDay,
-  triesOf,
   watchTokensLastDay,
-} from '../../../domain/actions/actions-state.ts';
+} from '../../../domain/actions/spending/book-spending.ts';
 import { ConfigError, toFailure } from '../../../domain/event/errors.ts';
 import {
   APP_LOOPS,

@@ -1,6 +1,6 @@
 /** The plans loop of a sweep, before any key is at hand: approved plans that may go on since the last pass. */
 import { readConfig } from '../../../act/recover/read-config.ts';
-import { digestOfRecords, findOpenPlans } from '../../../domain/actions/kept-plans.ts';
+import { digestOfRecords, findOpenPlans } from '../../../domain/actions/kept/kept-plans.ts';
 import { arePlansDue, parsePlansSeen, renderPlansSeen } from '../../../domain/loops/sweep-loops.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
 import { readKeptPlans } from '../branch/kept-plans-branch.ts';

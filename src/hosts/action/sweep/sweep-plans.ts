@@ -1,5 +1,5 @@
 /** The plans loop in the apply job of a sweep: each plan goes on as after a merge, from its signed record alone. */
-import { findKeptPlan, type KeptPlans } from '../../../domain/actions/kept-plans.ts';
+import { findKeptPlan, type KeptPlans } from '../../../domain/actions/kept/kept-plans.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Basics } from '../../host-parts.ts';

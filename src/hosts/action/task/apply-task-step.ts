@@ -6,7 +6,7 @@
 import type { TestedHead } from '../../../act/task/coder/coding-runtime.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
 import { recordApplied } from '../../../domain/actions/actions-state.ts';
-import { keepTask } from '../../../domain/actions/kept-tasks.ts';
+import { keepTask } from '../../../domain/actions/kept/kept-tasks.ts';
 import {
   parseTaskProof,
   type TaskFailure,

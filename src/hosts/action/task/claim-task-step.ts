@@ -1,6 +1,7 @@
 /** The claim job of a task: who started it may, the text is the one that they saw, and nobody else works on it. */
-import { claimEvent, spentLastDay } from '../../../domain/actions/actions-state.ts';
-import { findEarlier } from '../../../domain/actions/kept-tasks.ts';
+import { claimEvent } from '../../../domain/actions/actions-state.ts';
+import { spentLastDay } from '../../../domain/actions/spending/book-spending.ts';
+import { findEarlier } from '../../../domain/actions/kept/kept-tasks.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
 import { sessionLimits } from '../../../decide/plan/advance.ts';

@@ -2,14 +2,21 @@
 import type { TaskStream } from '../../../domain/task/task.ts';
 import type { TaskPlayed } from './play-task.ts';
 
-/** An attempt begins with the notes of the last one, which say nothing about this job. */
 export function reasonOfEnd(
-  { run, stream, failed }: Pick<TaskPlayed, 'run' | 'stream' | 'failed'>,
+  played: Pick<TaskPlayed, 'run' | 'stream' | 'failed'>,
   earlier: TaskStream | undefined,
 ): string {
+  const publish = played.failed.find(({ kind }) => kind === 'publish')?.failure.message;
+  return newNote(played, earlier) ?? publish ?? 'The task was given back.';
+}
+
+/** The last one. An attempt begins with the notes of the last attempt, which say nothing about this job. */
+function newNote(
+  { run, stream }: Pick<TaskPlayed, 'run' | 'stream'>,
+  earlier: TaskStream | undefined,
+): string | undefined {
+  const notes = run?.notes ?? [];
   const inherited = earlier?.run?.notes ?? [];
   const hasFailed = stream.failures > (earlier?.failures ?? 0);
-  const isNoted = hasFailed || run?.notes.join('\0') !== inherited.join('\0');
-  const publish = failed.find(({ kind }) => kind === 'publish')?.failure.message;
-  return (isNoted ? run?.notes.at(-1) : undefined) ?? publish ?? 'The task was given back.';
+  return hasFailed || notes.join('\0') !== inherited.join('\0') ? notes.at(-1) : undefined;
 }

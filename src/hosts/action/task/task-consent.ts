@@ -1,6 +1,6 @@
 /** Whose word a task rests on: the person who starts its workflow, or the one who approved the plan, where an apply job starts it. */
-import { findKeptPlan } from '../../../domain/actions/kept-plans.ts';
-import { recordsOfPlan, type KeptTasks } from '../../../domain/actions/kept-tasks.ts';
+import { findKeptPlan } from '../../../domain/actions/kept/kept-plans.ts';
+import { recordsOfPlan, type KeptTasks } from '../../../domain/actions/kept/kept-tasks.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import { hasPermission, type ThreadRef } from '../../../domain/run/thread-ref.ts';

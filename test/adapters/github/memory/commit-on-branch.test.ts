@@ -5,7 +5,6 @@ import { openMemoryWorld } from './memory-world.ts';
 
 const open = () => openMemoryWorld({ hasGraphql: true, commitsInOneCall: true });
 
-// PLACE
 test('a write takes two calls where the branch exists', async () => {
   const world = await open();
   const memory = world.open();

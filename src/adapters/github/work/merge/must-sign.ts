@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RefusedError } from '../../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../../bound.ts';
-import { readRepository, THIS_REPOSITORY } from '../../client/ask-graphql.ts';
+import { askRepository, THIS_REPOSITORY } from '../../client/ask-graphql.ts';
 import { readRules } from './read-branch-rules.ts';
 
 /** The answer about the default branch is good for so long: the two branches of a look are asked about in one breath. */
@@ -25,7 +25,7 @@ export async function mustSign(
 interface Seen {
   /** By the branch's own protection. */
   isProtected: boolean;
-  /** Neither here nor in the organisation; false where GitHub does not tell. */
+  /** False where GitHub does not tell, and in an organisation, whose own rulesets the count may leave out. */
   hasNoRulesets: boolean;
 }
 
@@ -43,10 +43,13 @@ function takeDefault(
 
 async function ask(bound: SessionContext, ref: RepositoryRef, branch: string): Promise<Seen> {
   const variables = { ref: `refs/heads/${branch}` };
-  const told = await readRepository(bound, ref, { text: PROTECTION, variables }).catch(toNone);
+  const tell = (text: string): Promise<unknown> =>
+    askRepository(bound, ref, { text, variables }).then((told) => told?.fields, toNone);
+  // Older servers know no rulesets, and refuse a query that names them.
+  const told = (await tell(toQuery(RULESETS))) ?? (await tell(toQuery('')));
   const found = Told.safeParse(told).data?.repository;
   if (found === undefined) return { isProtected: false, hasNoRulesets: false };
-  const hasNoRulesets = found.rulesets?.totalCount === 0;
+  const hasNoRulesets = found.isInOrganization === false && found.rulesets?.totalCount === 0;
   const see = (one: Branch): Seen => ({
     isProtected: one?.refUpdateRule?.requiresSignatures === true,
     hasNoRulesets,
@@ -61,14 +64,18 @@ function slotOf({ installationId, repositoryId }: RepositoryRef, branch: string)
   return `${installationId}/${repositoryId}/${branch}`;
 }
 
+const RULESETS = 'isInOrganization rulesets(first: 1) { totalCount }';
+
 /** The protection's own address is for administrators. */
-const PROTECTION = `query signatures($owner: String!, $repo: String!, $ref: String!) {
+function toQuery(more: string): string {
+  return `query signatures($owner: String!, $repo: String!, $ref: String!) {
   ${THIS_REPOSITORY}
-    rulesets(first: 1, includeParents: true) { totalCount }
+    ${more}
     ref(qualifiedName: $ref) { refUpdateRule { requiresSignatures } }
     defaultBranchRef { name refUpdateRule { requiresSignatures } }
   }
 }`;
+}
 
 const Rule = z.object({
   refUpdateRule: z.object({ requiresSignatures: z.boolean() }).nullish(),
@@ -77,6 +84,7 @@ type Branch = z.infer<typeof Rule> | null | undefined;
 
 const Told = z.object({
   repository: z.object({
+    isInOrganization: z.boolean().nullish(),
     rulesets: z.object({ totalCount: z.number() }).nullish(),
     ref: Rule.nullish(),
     defaultBranchRef: Rule.extend({ name: z.string() }).nullish(),

@@ -1,8 +1,8 @@
 /** What workflows have kept, as the store of an App has it: plans with their tasks, tensions, and what was spent. */
-import { findKeptPlan, type KeptPlan } from '../../../../domain/actions/kept-plans.ts';
-import { recordsOfPlan, type KeptTasks } from '../../../../domain/actions/kept-tasks.ts';
+import { findKeptPlan, type KeptPlan } from '../../../../domain/actions/kept/kept-plans.ts';
+import { recordsOfPlan, type KeptTasks } from '../../../../domain/actions/kept/kept-tasks.ts';
 import { newsOfTasks } from '../../../../domain/actions/plan-in-workflow.ts';
-import { spentBetween } from '../../../../domain/actions/actions-state.ts';
+import { spentBetween } from '../../../../domain/actions/spending/book-spending.ts';
 import { weekAt } from '../../../../domain/digest/week.ts';
 import { parsePlan } from '../../../../domain/plan/body/parse-plan.ts';
 import type { PlanState } from '../../../../domain/plan/plan-view.ts';

@@ -3,9 +3,9 @@
  * Per thread it has the questions that wait for an answer, and the last plan that grew from it.
  */
 import { z } from 'zod';
-import { valueDigest } from '../persona/digest.ts';
-import type { Planning, Proposed } from '../plan/planning.ts';
-import type { ThreadRef } from '../run/thread-ref.ts';
+import { valueDigest } from '../../persona/digest.ts';
+import type { Planning, Proposed } from '../../plan/planning.ts';
+import type { ThreadRef } from '../../run/thread-ref.ts';
 
 import {
   anObject,
@@ -14,7 +14,7 @@ import {
   parseRecords,
   signRecord,
   toStored,
-} from './signed-record.ts';
+} from '../signed-record.ts';
 
 export const KEPT_PLANNING_PATH = 'state/planning.json';
 

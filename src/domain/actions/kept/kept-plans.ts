@@ -3,9 +3,9 @@
  * starts by itself rests on the approval in it, so each record is signed.
  */
 import { z } from 'zod';
-import { valueDigest } from '../persona/digest.ts';
-import type { PlanState } from '../plan/plan-view.ts';
-import type { ThreadRef } from '../run/thread-ref.ts';
+import { valueDigest } from '../../persona/digest.ts';
+import type { PlanState } from '../../plan/plan-view.ts';
+import type { ThreadRef } from '../../run/thread-ref.ts';
 import type { KeptTasks } from './kept-tasks.ts';
 import {
   anObject,
@@ -14,7 +14,7 @@ import {
   parseRecords,
   signRecord,
   toStored,
-} from './signed-record.ts';
+} from '../signed-record.ts';
 
 export const KEPT_PLANS_PATH = 'state/plans.json';
 

@@ -3,8 +3,8 @@
  * ticked, and what a repository carries from one to the next. Only apply jobs write it.
  */
 import { z } from 'zod';
-import type { Run } from '../run/state/run-record.ts';
-import type { RepositoryValues } from '../standup/kept-standup.ts';
+import type { Run } from '../../run/state/run-record.ts';
+import type { RepositoryValues } from '../../standup/kept-standup.ts';
 
 import {
   anObject,
@@ -14,7 +14,7 @@ import {
   renderRecords,
   signRecord,
   toStored,
-} from './signed-record.ts';
+} from '../signed-record.ts';
 
 export const KEPT_STANDUPS_PATH = 'state/standups.json';
 

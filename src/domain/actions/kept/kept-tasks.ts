@@ -4,9 +4,9 @@
  * of a pull request proves nothing: only a record here does.
  */
 import { z } from 'zod';
-import type { GateReceipt } from '../gates/receipt.ts';
-import { addSpent } from '../run/ledger.ts';
-import { valueDigest } from '../persona/digest.ts';
+import type { GateReceipt } from '../../gates/receipt.ts';
+import { addSpent } from '../../run/ledger.ts';
+import { valueDigest } from '../../persona/digest.ts';
 import {
   taskKey,
   type EarlierPull,
@@ -14,7 +14,7 @@ import {
   type TaskRun,
   type TaskStream,
   type TaskText,
-} from '../task/task.ts';
+} from '../../task/task.ts';
 
 import {
   anObject,
@@ -23,7 +23,7 @@ import {
   parseRecords,
   signRecord,
   toStored,
-} from './signed-record.ts';
+} from '../signed-record.ts';
 
 export const KEPT_TASKS_PATH = 'state/tasks.json';
 
@@ -162,9 +162,10 @@ function bareRun(run: TaskRun): TaskRun {
 
 /** A long text leaves too little room for other tasks: at its end it stays as it is. */
 function withoutLongText<T extends EarlierPull>(pull: T): T {
-  const { pullText, ...rest } = pull;
-  const isLong = pullText !== undefined && JSON.stringify(pullText).length > MAX_PULL_TEXT;
-  return isLong ? (rest as T) : pull;
+  const bare = { ...pull };
+  const isLong = JSON.stringify(pull.pullText ?? '').length > MAX_PULL_TEXT;
+  if (isLong) delete bare.pullText;
+  return bare;
 }
 
 /** The words are in the plan. Decisions only need to know that there are some. */

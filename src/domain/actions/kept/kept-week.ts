@@ -1,7 +1,7 @@
 /** What workflows keep of a repository's weeks, in `state/week.json` on the memory branch, signed. Only apply jobs write it. */
 import { z } from 'zod';
-import type { WeekState } from '../digest/week-view.ts';
-import { anObject, isSignature, parseRecords, signRecord, toStored } from './signed-record.ts';
+import type { WeekState } from '../../digest/week-view.ts';
+import { anObject, isSignature, parseRecords, signRecord, toStored } from '../signed-record.ts';
 
 export const KEPT_WEEK_PATH = 'state/week.json';
 
