@@ -132,7 +132,7 @@ test('a correction by a person is shown with the answer, and the last one holds'
   expect(told(written('a', []))).toContain('. Not in memory when this was written.');
   expect(told()).toContain('. Not in memory when this was written.');
   expect(told()).toContain(
-    '\n\nThe team may still propose these answers for its memory. `/pm report` shows',
+    '\n\nThe team may still propose answers that are not in memory. Later, `/pm report` shows',
   );
   expect(told(written('b'))).not.toContain('may still propose');
 });
@@ -322,6 +322,16 @@ describe('words', () => {
         '2. Task 1: Which order? **A person**: Ascending (source: ana). Not in memory when this was written.',
       ].join('\n'),
     );
+  });
+
+  test('tell of answers that are not in memory where all of those are left out', () => {
+    const last = { ...EXCHANGE, question: 'Which flag?' };
+    const exchanges = [...Array.from({ length: 20 }, () => EXCHANGE), last];
+    const figures = reportFigures(aRecord(aStream(TASK_KEY, [coded(exchanges)])));
+    const keptAnswers = [{ question: EXCHANGE.question, pull: 7 }];
+    const told = renderReport({ ...figures, keptAnswers }, RULES);
+    expect(told).not.toContain('Not in memory when this was written.');
+    expect(told).toContain('\nand 1 more\n\nThe team may still propose answers');
   });
 
   test('name model switches and models that replaced others', () => {

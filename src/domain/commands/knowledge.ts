@@ -28,7 +28,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     usage:
       '/pm memory [approve [1,3]|reject [2]|remove N|add: what|change N to what|approve ID|remove ID|why N]',
     summary:
-      'Shows what is remembered, answers what was proposed, or says which note led to a finding. `/pm memory remove 3` is the same as `/pm remove 3`, and so with `add` and `change`; `remove ID` is `/pm forget ID`, and an ID may begin with `m:`.',
+      'Shows what is remembered, answers what was proposed, or says which note led to a finding. `/pm memory remove 3` is the same as `/pm remove 3`, and so with `add` and `change`; `remove ID` is `/pm forget ID`, and an ID may have `m:` before it.',
     examples: ['/pm memory', '/pm memory approve [1,3]', '/pm memory reject', '/pm memory why 2'],
     kind: 'read',
     kindWithArguments: 'change',

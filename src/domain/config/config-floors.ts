@@ -63,7 +63,7 @@ const BOUNDS: readonly Bound[] = [
     key: 'memory.expireDays',
     least: 7,
     most: 730,
-    why: 'a shorter time stops the use of notes that are still true, a longer one keeps the use of notes that are out of date',
+    why: 'a shorter time drops notes that are still true, and a longer one keeps outdated notes in use',
   },
   { key: 'access.maxConcurrentThreads', most: 200, why: RUNAWAY },
   { key: 'access.codeRunsPerHour', most: 500, why: RUNAWAY },

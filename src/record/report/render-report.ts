@@ -50,18 +50,17 @@ function modelLines({ switches, standIns }: ReportFigures): string[] {
 
 /** Numbered, so that people can refer to one. */
 function sceneLines(figures: ReportFigures, rules: OutputRules): string[] {
-  const lines = shown(
-    figures.exchanges.map(
-      ({ task, question, answer, source, isEscalated }, at) =>
-        `${at + 1}. Task ${task}: ${inLine(question, rules)} **${isEscalated ? 'A person' : 'The PM'}**: ${inLine(answer, rules)} (source: ${inLine(source, rules)}). ${afterwards(figures, at, rules)}`,
-    ),
+  const lines = figures.exchanges.map(
+    ({ task, question, answer, source, isEscalated }, at) =>
+      `${at + 1}. Task ${task}: ${inLine(question, rules)} **${isEscalated ? 'A person' : 'The PM'}**: ${inLine(answer, rules)} (source: ${inLine(source, rules)}). ${afterwards(figures, at, rules)}`,
   );
-  return lines.some((line) => line.endsWith(NOT_KEPT)) ? [...lines, `\n${LATER}`] : lines;
+  const isAnyOut = lines.some((line) => line.endsWith(NOT_KEPT));
+  return isAnyOut ? [...shown(lines), `\n${LATER}`] : shown(lines);
 }
 
 const NOT_KEPT = 'Not in memory when this was written.';
 const LATER =
-  'The team may still propose these answers for its memory. `/pm report` shows what is in memory then.';
+  'The team may still propose answers that are not in memory. Later, `/pm report` shows which of them were kept.';
 
 /** Whether the answer went into memory. Of several corrections the last one holds. */
 function afterwards(

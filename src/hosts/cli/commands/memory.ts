@@ -182,7 +182,7 @@ export async function forgetMemory(
   return EXIT.ok;
 }
 
-/** Lists show ids as `m:ID`, and so they are taken. */
+/** Prompts and notes show ids as `m:ID`, so that form is accepted too. */
 function find(entries: readonly MemoryEntry[], shown: string): MemoryEntry {
   const id = shown.replace(/^m:/i, '');
   const found = entries.find((entry) => entry.id === id);
