@@ -60,7 +60,8 @@ export function confirmText(run: TaskRun): void {
 export function keepTexts(run: TaskRun, last: TaskRun | undefined): void {
   if (last === undefined || last.mergeSha !== undefined) return;
   const { pull, pullText } = last;
-  run.sent = sentTexts(last);
+  const sent = sentTexts(last);
+  if (sent.digests.length > 0) run.sent = sent;
   const text = pullText === undefined ? {} : { pullText };
   const left = pull === undefined ? last.earlier : { pull, ...text };
   if (run.pull !== undefined) Object.assign(run, text);

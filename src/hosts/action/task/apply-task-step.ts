@@ -12,6 +12,7 @@ import {
   type TaskFailure,
   type TaskProof,
 } from '../../../domain/actions/task-work.ts';
+import type { EffectKind } from '../../../domain/event/effect.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { TaskPull, TaskRun } from '../../../domain/task/task.ts';
 import type { Basics } from '../../host-parts.ts';
@@ -41,6 +42,16 @@ interface ToApply {
   /** Output of the verify job; empty where it named none. */
   proof: string;
 }
+
+/** What this job may do. */
+export const APPLIED_KINDS: readonly EffectKind[] = [
+  'verify',
+  'publish',
+  'check',
+  'plan-edit',
+  'release',
+  'describe',
+];
 
 const TIMEOUT_MS = 8 * 60_000;
 
@@ -100,7 +111,7 @@ async function carryOut(
         coded,
         ...(isTested ? [] : [proved]),
       ],
-      carriesOut: ['verify', 'publish', 'check', 'plan-edit', 'release'],
+      carriesOut: APPLIED_KINDS,
       perform: await openTaskPerform({
         ...parts,
         power: 'writes',
