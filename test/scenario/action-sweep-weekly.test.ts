@@ -47,7 +47,7 @@ verifies(
     const first = await sweepOnce(world, WEEKLY);
     expect([first.done?.exitCode, first.applied?.exitCode]).toEqual([0, 0]);
     const shown = await statusIssue(world);
-    expect(first.applied?.summary).toContain(`The week is told in #${shown.number}.`);
+    expect(first.applied?.summary).toContain(`The weekly status is in #${shown.number}.`);
     expect(shown.body).toContain('$1.25 spent');
     expect(
       first.done?.calls.filter((call) => /^(?:POST|PATCH|PUT|DELETE) \/repos/.test(call)),
@@ -137,6 +137,6 @@ test('a digest that GitHub refuses is reported as not finished, and the job that
   expect(applied.exitCode).not.toBe(0);
   expect(await statusIssues(world)).toEqual([]);
   const again = await finishSweep(world, claimed, { ...WEEKLY, attempt: 2 });
-  expect(again.applied.summary).toContain('The week is told in #');
+  expect(again.applied.summary).toContain('The weekly status is in #');
   expect((await statusIssue(world)).state).toBe('open');
 });

@@ -322,17 +322,39 @@ test.each(['merge', 'squash', 'rebase'] as const)(
   },
 );
 
-test('two branches of a repository without rulesets are asked about signatures in one call, and each time again', async () => {
+test("signatures on two branches of a person's repository without rulesets are asked about in one call, each time again", async () => {
   const world = await openWorld();
-  const { work } = world.open();
+  const { emulator } = world;
+  const place = { owner: 'alice', repo: 'gadgets' };
+  const files = { 'README.md': '# Gadgets\n' };
+  const { id } = await emulator.createRepository({ owner: 'alice', name: 'gadgets', files });
+  const installationId = emulator.installApp(emulator.app('quorum').id, 'alice');
+  const own = { ...place, installationId, repositoryId: id };
+  const { work } = world.github().at(own);
   for (const _ of [1, 2]) {
-    const before = world.emulator.requests.length;
-    for (const branch of [BRANCH, 'main'])
-      expect(await work.mustSign(world.repository, branch)).toBe(false);
-    const asked = world.emulator.requests.slice(before).map(({ path }) => path);
-    expect(asked.filter((path) => !path.endsWith('/access_tokens'))).toEqual(['/graphql']);
+    const asked = await requestsOf(world, async () => {
+      for (const branch of [BRANCH, 'main']) expect(await work.mustSign(own, branch)).toBe(false);
+    });
+    expect(asked).toEqual(['/graphql']);
   }
 });
+
+test('an organisation may have rulesets that no count shows, so the rules of each branch are asked for', async () => {
+  const world = await openWorld();
+  const { work } = world.open();
+  const asked = await requestsOf(world, async () => {
+    for (const branch of [BRANCH, 'main'])
+      expect(await work.mustSign(world.repository, branch)).toBe(false);
+  });
+  expect(asked.filter((path) => path.includes('/rules/'))).toHaveLength(2);
+});
+
+async function requestsOf(world: WorkWorld, act: () => Promise<void>): Promise<string[]> {
+  const before = world.emulator.requests.length;
+  await act();
+  const asked = world.emulator.requests.slice(before).map(({ path }) => path);
+  return asked.filter((path) => !path.endsWith('/access_tokens'));
+}
 
 for (const from of ['protection', 'ruleset'] as const)
   test(`a ${from} of the default branch that demands signatures is found after another branch was asked about`, async () => {

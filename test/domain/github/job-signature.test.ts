@@ -50,7 +50,7 @@ describe('nothing else is believed', () => {
     expect(isSignedByJob(SIGNED, SCOPE, [createJobKey('other').publicKey])).toBe(false);
   });
 
-  test('a key that is none', () => {
+  test('something that is not a key', () => {
     expect(isSignedByJob(SIGNED, SCOPE, ['', 'no key', 'A'.repeat(43)])).toBe(false);
   });
 

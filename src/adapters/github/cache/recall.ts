@@ -36,7 +36,7 @@ export function createWriteCache(capacity = 5000) {
     labels: lru<true>(capacity),
     /** Features that a server lacks and that have already been logged. */
     missing: lru<true>(capacity),
-    /** Whether a default branch takes only signed commits, by repository and branch, as it was told beside another one. */
+    /** Whether a default branch takes only signed commits, by repository and branch, as the answer about another branch says. */
     signing: lru<{ at: number; isProtected: boolean; hasNoRulesets: boolean }>(
       Math.ceil(capacity / 10),
     ),

@@ -19,7 +19,7 @@ interface WeekSigner {
 }
 
 export type ReadWeek =
-  /** No week was told yet. */
+  /** No week has a digest yet. */
   { kind: 'none' } | { kind: 'kept'; kept: WeekToKeep };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What workflows spent on models, by day and by moment. A moment tells whether it is within the last 24 hours, of which
- * the daily limits are; the days are for reports, and all that older versions wrote.
+ * What workflows spent on models, by day and by moment. The daily limits need the moments, since they count the last
+ * 24 hours. The days are for reports, and are all that older versions wrote.
  */
 
 const DAY_MS = 24 * 3_600_000;
@@ -26,8 +26,8 @@ export interface SpendingBooks {
 }
 
 /**
- * Adds what was spent at that moment, ISO 8601. What is negative takes back what was booked there; where that is counted
- * together with other moments by then, it stays in the last 24 hours.
+ * Adds what was spent at that moment, ISO 8601. What is negative takes back what was booked there. Where that was
+ * joined to another moment meanwhile, it stays in the last 24 hours.
  */
 export function bookSpending<T extends SpendingBooks>(
   books: T,

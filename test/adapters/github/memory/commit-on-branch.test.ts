@@ -27,7 +27,7 @@ test('where somebody was faster, the commit is not made and both lines are kept'
   expect(await world.files()).toMatchObject({ 'insights.jsonl': 'one\nby hand\ntwo\n' });
 });
 
-test('a rule that refuses the commit is told in the words of the rule', async () => {
+test('the refusal of a commit by a rule has the words of the rule', async () => {
   const world = await open();
   const memory = world.open();
   await memory.update(world.place, appending('one'));

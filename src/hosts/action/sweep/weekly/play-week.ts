@@ -110,7 +110,7 @@ async function refuseUnfinished({ records }: Store, key: string): Promise<void> 
   const why = failed.reason ?? `${failed.data.kind} failed`;
   throw new RefusedError({
     code: 'action-run-failed',
-    message: `The week could not be told: ${why}. The next pass tries again.`,
+    message: `The weekly status could not be written: ${why}. The next pass tries again.`,
   });
 }
 

@@ -70,11 +70,11 @@ async function writeDigest(ticket: WeekTicket, { basics, context }: Sweeping): P
     before,
   });
   await writeKeptWeek(place, { week, before: text, secret });
-  if (outcome === undefined) return { week, told: why ?? 'Nothing was to be told.', written: 0 };
+  if (outcome === undefined) return { week, told: why ?? 'There was nothing to report.', written: 0 };
   const told =
     outcome.outcome === 'full'
       ? 'No issue was written.'
-      : `The week is told in #${outcome.number}.`;
+      : `The weekly status is in #${outcome.number}.`;
   return { week, told, written: outcome.outcome === 'full' ? 0 : 1 };
 }
 
