@@ -48,7 +48,7 @@ async function withNotes(world: TestWorld): Promise<void> {
   });
 }
 
-async function reviewed(lines: number, settings = ''): Promise<ScriptedCall[]> {
+async function reviewed(lines: number, settings = '', notes = false): Promise<ScriptedCall[]> {
   const { server, env } = await aModel({
     position: (call) => ({
       json: aPosition({
@@ -61,7 +61,7 @@ async function reviewed(lines: number, settings = ''): Promise<ScriptedCall[]> {
   });
   const files = { '.github/quorum.yml': `review:\n  settleSeconds: 0\n${settings}` };
   const world = await aWorld({ env, files });
-  await withNotes(world);
+  if (notes) await withNotes(world);
   await openPull(world, lines);
   await world.idle();
   return server.calls.filter((call) => !isReflection(call));
@@ -110,8 +110,8 @@ describe('a review by four voices', () => {
 test.each([1, 40, 500, 6_000])(
   'a review of %i lines costs at most 15 percent more input with notes from earlier work',
   async (lines) => {
-    const without = await reviewed(lines, 'memory: { enabled: false }\n');
-    const calls = await reviewed(lines);
+    const without = await reviewed(lines);
+    const calls = await reviewed(lines, '', true);
     expect(calls).toHaveLength(without.length);
     const noted = calls.filter(({ body }) => JSON.stringify(body).includes('[m:'));
     const cost = (of: readonly ScriptedCall[]) => of.reduce((sum, each) => sum + worthOf(each), 0);

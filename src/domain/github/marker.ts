@@ -20,6 +20,8 @@ export const MarkerData = z.object({
   key: z.string().min(1).max(120),
   /** Absent while the run is going on, and in what older versions wrote. A newer version's word is dropped. */
   stage: z.enum(MARKER_STAGES).optional().catch(undefined),
+  /** Of a pull request whose text a person wrote: each new head changes the marker, so that an edit dates it. */
+  head: z.string().min(1).max(64).optional().catch(undefined),
 });
 export type MarkerData = z.infer<typeof MarkerData>;
 
@@ -42,9 +44,9 @@ function sign(payload: string, secret: string, scope: string): string {
  */
 export function renderMarker(data: MarkerData, secret: string, scope: string): string {
   if (secret === BELIEVED_BY_ID) throw new Error('A process without the secret writes no markers');
-  const { kind, run, key, stage } = data;
-  // Without a stage the bytes are those of older versions: such a comment is not edited for its marker's sake.
-  const payload = Buffer.from(JSON.stringify({ kind, run, key, stage })).toString('base64url');
+  const { kind, run, key, stage, head } = data;
+  // Without a stage and a head the bytes are those of older versions: such a comment is not edited for its marker's sake.
+  const payload = Buffer.from(JSON.stringify({ kind, run, key, stage, head })).toString('base64url');
   return `<!-- quorum:v1 ${payload}.${sign(payload, secret, scope)} -->`;
 }
 

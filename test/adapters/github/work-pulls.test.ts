@@ -286,4 +286,15 @@ describe('the text of a pull request that is published again', () => {
     expect(shown(world, number)).toMatchObject({ text: splitMarker(mine).text, run: 'r2' });
     expect(await openPull(world, { ...NEXT, marker })).toMatchObject({ outcome: 'unchanged' });
   });
+
+  test('that a person wrote stays, and each new head brings an edit, from which consent to that head counts', async () => {
+    const world = await openWorld();
+    const { number } = await openPull(world);
+    await patch(world, number, { body: 'Mine.' });
+    await openPull(world, NEXT);
+    const next = { ...NEXT, headSha: 'b'.repeat(40) };
+    expect(await openPull(world, next)).toMatchObject({ number, outcome: 'edited' });
+    expect(await openPull(world, next)).toMatchObject({ number, outcome: 'unchanged' });
+    expect(shown(world, number).text).toBe('Mine.');
+  });
 });

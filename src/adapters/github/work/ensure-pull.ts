@@ -34,7 +34,6 @@ interface Wanted {
   place: Place;
   pull: PullWanted;
   title: string;
-  marker: string;
   /** With the marker. */
   body: string;
 }
@@ -48,7 +47,7 @@ export async function ensurePull(
   const title = shortText(pull.title, MAX_TITLE);
   const body = assembleComment(pull.body, marker);
   return bound.places.at(ref, bound.calls, async (place) => {
-    const want = { ref, place, pull, title, marker, body };
+    const want = { ref, place, pull, title, body };
     const { ours } = pull.isNew === true ? NOTHING : await findPulls(bound, want);
     return ours === undefined ? create(bound, want) : settle(bound, want, ours);
   });
@@ -111,22 +110,29 @@ async function settle(
   found: WireListedPull,
 ): Promise<PullOutcome> {
   const { place } = want;
-  const { title, body } = afterPeople(want, found);
+  const { title, body } = afterPeople(bound, want, found);
   if (found.title === title && isSameBody(found.body, body)) return tell(found, 'unchanged');
   const params = { ...place, pull_number: found.number, title, body };
   return tell((await bound.calls.send(EDIT_PULL, params)).data, 'edited');
 }
 
-/** Text and title as they should be. A person's words get the marker alone, so that the pull request is found again. */
+/**
+ * Text and title as they should be. A person's words get the marker alone, so that the pull request is found again. It
+ * names the head: consent counts from the edit that told of its head, so each head must bring an edit. A text that
+ * leaves no room for that makes way.
+ */
 function afterPeople(
-  { pull, title, body, marker }: Wanted,
+  bound: SessionContext,
+  { ref, pull, title, body }: Wanted,
   found: WireListedPull,
 ): Pick<Wanted, 'title' | 'body'> {
   if (pull.from === undefined) return { title, body };
   const { text } = splitMarker(found.body.replaceAll('\r\n', '\n'));
   const shown = isOwnText(found.title, pull.from) ? title : found.title;
-  if (isOwnText(text, [...pull.from, shownDigest(pull.body)])) return { title: shown, body };
-  if (text.length > BODY_LIMIT) return { title: shown, body: found.body };
+  const isOurs = isOwnText(text, [...pull.from, shownDigest(pull.body)]);
+  if (isOurs || text.length > BODY_LIMIT) return { title: shown, body };
+  const data = { ...pull.marker, head: pull.headSha };
+  const marker = renderMarker(data, bound.markerSecret, pullScope(ref));
   return { title: shown, body: text === '' ? marker : `${text}\n\n${marker}` };
 }
 

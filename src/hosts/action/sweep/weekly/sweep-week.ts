@@ -70,7 +70,8 @@ async function writeDigest(ticket: WeekTicket, { basics, context }: Sweeping): P
     before,
   });
   await writeKeptWeek(place, { week, before: text, secret });
-  if (outcome === undefined) return { week, told: why ?? 'There was nothing to report.', written: 0 };
+  if (outcome === undefined)
+    return { week, told: why ?? 'There was nothing to report.', written: 0 };
   const told =
     outcome.outcome === 'full'
       ? 'No issue was written.'
