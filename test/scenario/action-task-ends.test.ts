@@ -117,7 +117,9 @@ describe('a job that GitHub ends at its time limit', () => {
         ...over,
       });
     const fault = { kind: 'latency', ms: 40_000 } as const;
-    world.emulator.faults.add({ method: 'POST', path: '/repos/{owner}/{repo}/pulls', fault });
+    const path = '/repos/{owner}/{repo}/pulls';
+    // The client gives up after 15 seconds and tries again, which must wait as well.
+    world.emulator.faults.add({ method: 'POST', path, times: Infinity, fault });
     const killed = await apply({ timeoutMs: 20_000 });
     expect([killed.exitCode, await pullsOf(planned)]).toEqual([124, []]);
     world.emulator.faults.clear();

@@ -177,7 +177,7 @@ async function send(bound: SessionContext, want: Wanted, draft: boolean): Promis
 }
 
 const NOT_ALLOWED =
-  'Actions may not open pull requests here. Select "Allow GitHub Actions to create and approve pull requests" under Settings, Actions, General, Workflow permissions, and try again. If it cannot be selected, the organisation forbids it: ask an owner of the organisation.';
+  'Actions may not open pull requests. Select "Allow GitHub Actions to create and approve pull requests" under Settings, Actions, General, Workflow permissions, and try again. If it cannot be selected, the organisation forbids it: ask an owner of the organisation.';
 
 /** A setting of the repository or its organisation keeps workflows from it, whatever the permissions of the job are. */
 function toldIfSwitchedOff(error: unknown): unknown {
