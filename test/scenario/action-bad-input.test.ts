@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderAppJwt } from '../../src/adapters/github/client/app-jwt.ts';
 import type { KeptArtifact } from '../../src/emulator/actions/results-service.ts';
 import { aWidePull, checksOf, headOf } from '../helpers/a-pull.ts';
+import { anotherApp } from '../helpers/another-app.ts';
 import { openPullOf, tipOf } from '../helpers/commits.ts';
 import {
   anActionsWorld,
@@ -99,23 +99,10 @@ describe('a run of a fork that has ended', () => {
 
 /** An App begins the review of this head. */
 async function anAppReviews(world: ActionsWorld, number: number): Promise<void> {
-  const { emulator } = world;
-  const app = await emulator.createApp({
-    name: 'our-quorum',
-    owner: 'acme',
-    permissions: { checks: 'write' },
-    events: [],
-  });
-  const id = emulator.installApp(app.appId, 'acme');
-  const jwt = await renderAppJwt(app.appId, app.privateKey, Date.now());
-  const minted = await fetch(`${emulator.apiUrl}/app/installations/${id}/access_tokens`, {
+  const headers = await anotherApp(world, { checks: 'write' });
+  await fetch(`${world.emulator.apiUrl}/repos/${REPO}/check-runs`, {
     method: 'POST',
-    headers: { authorization: `bearer ${jwt}` },
-  });
-  const { token } = (await minted.json()) as { token: string };
-  await fetch(`${emulator.apiUrl}/repos/${REPO}/check-runs`, {
-    method: 'POST',
-    headers: { authorization: `token ${token}` },
+    headers,
     body: JSON.stringify({ name: 'quorum / review', head_sha: await headOf(world, number) }),
   });
 }

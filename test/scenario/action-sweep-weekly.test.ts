@@ -1,6 +1,11 @@
 /** The weekly loop of the sweep: one status issue tells of a week with work, once. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { STATUS_TITLE } from '../../src/domain/digest/weekly-digest.ts';
+import { keepPlan, type KeptPlans } from '../../src/domain/actions/kept/kept-plans.ts';
+import { renderRecords } from '../../src/domain/actions/signed-record.ts';
+import { renderMarker } from '../../src/domain/github/marker.ts';
+import { markerSecretFrom } from '../../src/hosts/environment/host-settings.ts';
 import { claimSweep, finishSweep, sweepOnce } from '../helpers/a-sweep.ts';
 import { changeRecords } from '../helpers/a-plan-approved.ts';
 import { statusIssue, statusIssues } from '../helpers/a-week.ts';
@@ -10,8 +15,9 @@ import {
   dropBuild,
   type ActionsWorld,
 } from '../helpers/a-workflow-run.ts';
-import { READY_ISSUE } from '../helpers/a-world.ts';
-import { tipOf } from '../helpers/commits.ts';
+import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
+import { anotherApp } from '../helpers/another-app.ts';
+import { moveBranch, tipOf, writeCommit } from '../helpers/commits.ts';
 import { verifies } from '../verifies.ts';
 
 beforeAll(() => buildForTests(['sweep']));
@@ -103,7 +109,7 @@ test('a dry run, a week without work and a repository that switched the digest o
   const world = await anActionsWorld();
   await aBusyWeek(world);
   const dry = await claimSweep(world, { inputs: { loops: 'weekly', 'dry-run': 'true' } });
-  expect(dry.summary).toContain('#### weekly\n\n- Would run. The digest of ');
+  expect(dry.summary).toContain('#### weekly\n\n- Would run. The digest for ');
   const quiet = await anActionsWorld();
   await claimSweep(quiet, WEEKLY);
   const past = new Date(Date.now() - 14 * DAY_MS).toISOString();
@@ -125,6 +131,7 @@ test('without the signing key no issue is opened, and the summary says which sec
   await aBusyWeek(world);
   const { applied } = await sweepOnce(world, { inputs: { loops: 'weekly' } });
   expect(applied?.summary).toContain('Set the secret `QUORUM_ENCRYPTION_KEY`');
+  expect(applied?.summary).toContain('The next digest then covers this week too.');
   expect(await statusIssues(world)).toEqual([]);
 });
 
@@ -139,4 +146,76 @@ test('a digest that GitHub refuses is reported as not finished, and the job that
   const again = await finishSweep(world, claimed, { ...WEEKLY, attempt: 2 });
   expect(again.applied.summary).toContain('The weekly status is in #');
   expect((await statusIssue(world)).state).toBe('open');
+});
+
+test('where the App has an open status issue, the workflow opens none, and says which issue it is', async () => {
+  const world = await anActionsWorld();
+  await aBusyWeek(world);
+  const data = { kind: 'notice', run: 'w1', key: 'status' } as const;
+  const marker = renderMarker(data, 'the secret of the App', 'issues:1');
+  const opened = await fetch(`${world.emulator.apiUrl}/repos/${REPO}/issues`, {
+    method: 'POST',
+    headers: await anotherApp(world, { issues: 'write' }),
+    body: JSON.stringify({ title: STATUS_TITLE, body: `The week\n\n${marker}` }),
+  });
+  const { number } = (await opened.json()) as { number: number };
+  const { applied } = await sweepOnce(world, WEEKLY);
+  expect(applied?.summary).toContain(`The App writes the weekly status here, in #${number}.`);
+  expect(applied?.exitCode).toBe(0);
+  expect((await statusIssues(world)).map((each) => each.number)).toEqual([number]);
+  const next = await claimSweep(world, { ...WEEKLY, run: '78' });
+  expect(next.outputs).toEqual({ proceed: 'false' });
+});
+
+test('an issue of a person with that title does not keep the digest back', async () => {
+  const world = await anActionsWorld();
+  await aBusyWeek(world);
+  await world.emulator.as('ana').openIssue(REPO, { title: STATUS_TITLE, body: 'Mine' });
+  const { applied } = await sweepOnce(world, WEEKLY);
+  expect(applied?.summary).toContain('The weekly status is in #');
+  expect(await statusIssues(world)).toHaveLength(2);
+});
+
+/** Signed records of plans that wait for approval. */
+async function keepPlans(world: ActionsWorld, numbers: readonly number[]): Promise<void> {
+  const { id: repositoryId, gitDir } = world.emulator.repository(REPO);
+  const [owner = '', repo = ''] = REPO.split('/');
+  const at = new Date().toISOString();
+  const none: KeptPlans = { version: 1, plans: {} };
+  const plans = numbers.reduce((all, number) => {
+    const thread = { installationId: 1, repositoryId, owner, repo, number };
+    const shown = { digest: 'd'.repeat(40), at };
+    const state = { id: `p${number}`, step: 1, thread, isWaiting: true as const, shown };
+    const kept = { state, started: {}, at };
+    return keepPlan(all, kept, markerSecretFrom(secrets, ''));
+  }, none);
+  const parent = await tipOf(world, 'quorum/memory');
+  const changes = { 'state/plans.json': renderRecords(plans) };
+  await moveBranch(world, 'quorum/memory', { sha: writeCommit(gitDir, { changes, parent }) });
+}
+
+test('plans whose issues were deleted, transferred or are not found are left out, and the digest tells of the others', async () => {
+  const world = await anActionsWorld();
+  const { emulator } = world;
+  const open = (title: string) => emulator.as('ana').openIssue(REPO, { title, body: 'A plan' });
+  const [here, deleted, transferred] = [await open('One'), await open('Two'), await open('Three')];
+  await aBusyWeek(world);
+  const missing = 4_711;
+  await keepPlans(world, [here.number, deleted.number, transferred.number, missing]);
+  for (const [{ number }, status] of [
+    [deleted, 410],
+    [transferred, 301],
+  ] as const)
+    emulator.faults.add({
+      method: 'GET',
+      path: `/repos/${REPO}/issues/${number}`,
+      times: Infinity,
+      fault: { kind: 'status', status },
+    });
+  const { applied } = await sweepOnce(world, WEEKLY);
+  expect(applied?.summary).toContain('The weekly status is in #');
+  expect(emulator.faults.hits()).toEqual([1, 1]);
+  const { body } = await statusIssue(world);
+  expect(body).toContain(`#${here.number}`);
+  for (const number of [deleted.number, missing]) expect(body).not.toContain(`#${number}`);
 });

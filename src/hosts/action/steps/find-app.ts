@@ -1,8 +1,9 @@
 /** Whether the App acts in this repository: then the workflow leaves the event to it. */
 import { z } from 'zod';
 import { REVIEW_CHECK } from '../../../domain/task/check-names.ts';
-import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
-import { ACTIONS_LOGIN, readOnce } from '../job/workflow-github.ts';
+import { STATUS_TITLE } from '../../../domain/digest/weekly-digest.ts';
+import type { RepositoryRef, ThreadRef } from '../../../domain/run/thread-ref.ts';
+import { ACTIONS_LOGIN, readOnce, readPages } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 
 const CheckRuns = z.object({
@@ -10,12 +11,12 @@ const CheckRuns = z.object({
     z.object({ status: z.string(), app: z.object({ slug: z.string() }).nullish() }),
   ),
 });
-const Comments = z.array(
-  z.object({
-    user: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
-    body: z.string().nullish(),
-  }),
-);
+const Written = z.object({
+  user: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
+  body: z.string().nullish(),
+});
+const Comments = z.array(Written);
+const Issue = Written.extend({ number: z.int(), title: z.string() });
 
 /** The form of our markers. Whose it is cannot be checked here, and a bot that imitates one only keeps us silent. */
 const MARKER = /<!-- quorum:v1 \S+ -->\s*$/;
@@ -33,10 +34,20 @@ export async function findApp(
   }
   const path = `${base}/issues/${thread.number}/comments?per_page=100`;
   const comments = (await readOnce(context, path, Comments)) ?? [];
-  return comments.some(
-    ({ user, body }) =>
-      user?.type === 'Bot' && isOther(user.login, ACTIONS_LOGIN) && MARKER.test(body ?? ''),
-  );
+  return comments.some(isApps);
+}
+
+/** The open issue in which the App writes the weekly status. */
+export async function findAppStatus(
+  context: WorkflowContext,
+  { owner, repo }: RepositoryRef,
+): Promise<number | undefined> {
+  const { found } = await readPages(context, `/repos/${owner}/${repo}/issues?state=open`, Issue);
+  return found.find((issue) => issue.title === STATUS_TITLE && isApps(issue))?.number;
+}
+
+function isApps({ user, body }: z.infer<typeof Written>): boolean {
+  return user?.type === 'Bot' && isOther(user.login, ACTIONS_LOGIN) && MARKER.test(body ?? '');
 }
 
 /** Whether a review of this head has ended, the App's or a workflow's. */

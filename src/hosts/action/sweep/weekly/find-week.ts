@@ -41,10 +41,10 @@ export async function findWeek(sweeping: Sweeping, place: StatePlace): Promise<W
   if (state.claims[claim]?.doneAt === undefined && triesOf(state.claims[claim]) >= MOST_TRIES)
     return {
       lines: [
-        `The digest of the week until ${to} was tried ${MOST_TRIES} times and never ended. The next one tells of that week too.`,
+        `The digest of the week until ${to} failed ${MOST_TRIES} times. The next digest covers that week too.`,
       ],
     };
-  const told = `The digest of ${since} to ${to} is written.`;
+  const told = `The digest for ${since} to ${to} is due.`;
   if (isDry) return { lines: [`Would run. ${told}`] };
   return reserveWeek({ claim, since, setting: standup.week, told }, sweeping, place);
 }

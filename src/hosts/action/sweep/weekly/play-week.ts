@@ -67,7 +67,7 @@ export async function playWeek(play: WeekPlay): Promise<WeekPlayed> {
             why = performed.result.why;
           return performed;
         },
-        what: 'the week',
+        what: 'the weekly status',
         timeoutMs: TIMEOUT_MS,
       },
       async () => {

@@ -4,6 +4,7 @@ import { recordsOfPlan, type KeptTasks } from '../../../../domain/actions/kept/k
 import { newsOfTasks } from '../../../../domain/actions/plan-in-workflow.ts';
 import { spentBetween } from '../../../../domain/actions/spending/book-spending.ts';
 import { weekAt } from '../../../../domain/digest/week.ts';
+import { QuorumError } from '../../../../domain/event/errors.ts';
 import { parsePlan } from '../../../../domain/plan/body/parse-plan.ts';
 import type { PlanState } from '../../../../domain/plan/plan-view.ts';
 import { threadKey, type RepositoryRef } from '../../../../domain/run/thread-ref.ts';
@@ -73,13 +74,31 @@ async function readPlans(place: Place, reading: Reading): Promise<PlanState[]> {
   const closed = await code.threads(place.repository, { state: 'closed' });
   const mergedAt = new Map(closed.map(({ number, closedAt }) => [number, closedAt]));
   const of = { ...reading, place, mergedAt };
-  return Promise.all(newest.map((kept) => withTasks(kept, tasks, of)));
+  const read = await Promise.all(newest.map((kept) => findWithTasks(kept, tasks, of)));
+  return read.flat();
 }
 
 interface ReadingTasks extends Reading {
   place: Place;
   /** By the number of the pull request, ISO 8601. */
   mergedAt: ReadonlyMap<number, string | undefined>;
+}
+
+/** A job has no time to wait whether GitHub only lags, and an issue as old as a record of its plan does not. */
+const GONE: ReadonlySet<string> = new Set(['github-not-found', 'github-moved', 'github-lagging']);
+
+/** Empty where the plan's issue was deleted or transferred: its record stays, and must not stop every later digest. */
+async function findWithTasks(
+  kept: KeptPlan,
+  tasks: KeptTasks,
+  of: ReadingTasks,
+): Promise<PlanState[]> {
+  try {
+    return [await withTasks(kept, tasks, of)];
+  } catch (error) {
+    if (error instanceof QuorumError && GONE.has(error.code)) return [];
+    throw error;
+  }
 }
 
 /** The record has no news of its tasks: their own records have. */

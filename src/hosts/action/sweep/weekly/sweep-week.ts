@@ -11,6 +11,7 @@ import { refuseLostClaim } from '../../job/lost-claim.ts';
 import { findNoKey } from '../../job/signing-key.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../../job/workflow-github.ts';
 import type { WorkflowContext } from '../../job/workflow-context.ts';
+import { findAppStatus } from '../../steps/find-app.ts';
 import type { LoopReport } from '../loop-report.ts';
 import type { WeekTicket } from '../sweep-ticket.ts';
 import { WEEK_READ } from './find-week.ts';
@@ -30,9 +31,10 @@ const loop = 'weekly';
 
 export async function sweepWeek(ticket: WeekTicket, sweeping: Sweeping): Promise<WeekSwept> {
   try {
-    if (findNoKey(sweeping.basics.env) !== undefined) {
+    const why = await whyNotHere(sweeping);
+    if (why !== undefined) {
       await endWeek(ticket, { until: ticket.since, sweeping });
-      return { written: 0, report: { loop, lines: [NO_KEY] } };
+      return { written: 0, report: { loop, lines: [why] } };
     }
     const { week, told, written } = await writeDigest(ticket, sweeping);
     await endWeek(ticket, { until: week.until ?? ticket.since, sweeping });
@@ -44,8 +46,16 @@ export async function sweepWeek(ticket: WeekTicket, sweeping: Sweeping): Promise
   }
 }
 
+/** The App signs its issue with another key, so that the search for our own issue never finds it. */
+async function whyNotHere({ basics, context }: Sweeping): Promise<string | undefined> {
+  const issue = await findAppStatus(context, context.repository);
+  if (issue !== undefined)
+    return `The App writes the weekly status here, in #${issue}. If you removed the App, close that issue.`;
+  return findNoKey(basics.env) === undefined ? undefined : NO_KEY;
+}
+
 const NO_KEY =
-  'The status issue needs a key that signs it, so that the next week finds it again. Set the secret `QUORUM_ENCRYPTION_KEY` to any long random text, and pass it to this workflow.';
+  'The status issue needs a key that signs it, so that the next week finds it again. Set the secret `QUORUM_ENCRYPTION_KEY` to any long random text, and pass it to this workflow. The next digest then covers this week too.';
 
 interface Digest {
   week: WeekState;
