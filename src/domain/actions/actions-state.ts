@@ -46,11 +46,11 @@ const ActionsState = z.looseObject({
   spentUsd: z.record(z.string(), z.number()).default({}),
   /** Tokens of searches of the code by day. */
   watchTokens: z.record(z.string(), z.number()).default({}),
-  /** Both by the moment, for the last 24 hours. */
+  /** Dollars and tokens by time, for the last 24 hours. */
   spentAt: z
     .record(z.iso.datetime(), z.looseObject({ usd: z.number(), tokens: z.number() }))
     .default({}),
-  /** Whether a summary has advised to remove the App or the workflow. */
+  /** Whether a summary has advised people to remove the App or the workflow. */
   saidAppActs: z.boolean().default(false),
   /** What loops of the sweep have seen, by their name. */
   cursors: z.record(z.string(), z.string()).default({}),

@@ -119,7 +119,7 @@ function memoryLines(steps: readonly FileStep[]): string[] {
   if (added.length === 0) return [];
   const said = added.map((path) =>
     path === ROLE_PATHS.pm
-      ? `The PM plans by the workflows in ${codeSpan(path)}.`
+      ? `The PM follows the workflows in ${codeSpan(path)} when it plans.`
       : `${codeSpan(path)} keeps what people decide about images.`,
   );
   return [

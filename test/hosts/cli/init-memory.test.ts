@@ -68,7 +68,7 @@ describe('quorum init --pr', () => {
     const body = (await openPulls(world))[0]?.body ?? '';
     const [, , adds = '', after = '', , , leave = ''] = body.split(/\n### .*\n/);
     expect(adds).toContain('| `memory/pm.md` | added |\n| `memory/artist.md` | added |');
-    expect(after).toContain('The PM plans by the workflows in `memory/pm.md`.');
+    expect(after).toContain('The PM follows the workflows in `memory/pm.md` when it plans.');
     expect(after).toContain('`memory/artist.md` keeps what people decide about images.');
     expect(leave).toContain('Delete `memory/pm.md` or `memory/artist.md` at any time');
   });
@@ -80,7 +80,7 @@ describe('quorum init --pr', () => {
     expect(await textAt(world, PM, 'quorum/init')).toBe(MINE);
     const body = (await openPulls(world))[0]?.body ?? '';
     expect(body).toContain('| `memory/pm.md` | kept: is yours; init never replaces it |');
-    expect(body).not.toContain('The PM plans by');
+    expect(body).not.toContain('when it plans');
     expect(body).toContain('Delete `memory/artist.md` at any time');
   });
 

@@ -35,7 +35,7 @@ Examples:
   quorum uninstall --pr --yes
 
 It removes files that quorum init made and nobody edited, and says what stays. Without a terminal it needs --yes.
-memory/pm.md and memory/artist.md go only while they are as init wrote them, --force or not.`;
+memory/pm.md and memory/artist.md are removed only if they are as init wrote them, --force or not.`;
 
 export function addSetUp({ program, io, finish }: Add): void {
   const add = (name: string, description: string, help: string): Command =>
