@@ -19,7 +19,9 @@ import {
   type ActionsWorld,
 } from '../helpers/a-workflow-run.ts';
 import { isWrite, READY_ISSUE, REPO } from '../helpers/a-world.ts';
+import { anotherApp } from '../helpers/another-app.ts';
 import { tipOf } from '../helpers/commits.ts';
+import { renderMarker } from '../../src/domain/github/marker.ts';
 import { verifies } from '../verifies.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aPlanBody } from '../helpers/a-plan.ts';
@@ -67,6 +69,24 @@ describe('a lost event', () => {
     expect(second.claimed.outputs).toEqual({ proceed: 'false' });
     expect(second.claimed.summary).toContain('Nothing to do.');
     expect(await memoryTip(world)).toBe(tip);
+  });
+
+  test('is left to the App that has begun since the claim, and the summary says why nothing was written', async () => {
+    const world = await anActionsWorld();
+    const number = await world.ask(READY_ISSUE);
+    const claimed = await claimSweep(world, { inputs: RECONCILE });
+    const data = { kind: 'run', run: 'r1', key: 'live' } as const;
+    const marker = renderMarker(data, 'the secret of the App', `thread:1/${number}`);
+    await fetch(`${world.emulator.apiUrl}/repos/${REPO}/issues/${number}/comments`, {
+      method: 'POST',
+      headers: await anotherApp(world, { issues: 'write' }),
+      body: JSON.stringify({ body: `The team discusses.\n\n${marker}` }),
+    });
+    const { applied } = await finishSweep(world, claimed);
+    expect(applied.summary).toContain(
+      `#${number}: Nothing was written. The Quorum App is installed in this repository and acts on this event.`,
+    );
+    expect((await world.tell(number)).comments).toHaveLength(1);
   });
 
   test('of a plan is left to the person who wrote it: the summary names the comment', async () => {

@@ -44,7 +44,8 @@ export async function applySweepStep(
     try {
       const applied = await applyStep(basics, context, { ticket: event, digest, bytes });
       written += applied.written;
-      lines.push(`#${event.thread.number}: ${applied.written} writes were carried out.`);
+      const said = [`${applied.written} writes were carried out.`, ...applied.told];
+      lines.push(...said.map((line) => `#${event.thread.number}: ${line}`));
     } catch (error) {
       // The others are written; this one's claim expires and a later pass tries it again.
       isFailed = true;
