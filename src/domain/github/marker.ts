@@ -46,7 +46,9 @@ export function renderMarker(data: MarkerData, secret: string, scope: string): s
   if (secret === BELIEVED_BY_ID) throw new Error('A process without the secret writes no markers');
   const { kind, run, key, stage, head } = data;
   // Without a stage and a head the bytes are those of older versions: such a comment is not edited for its marker's sake.
-  const payload = Buffer.from(JSON.stringify({ kind, run, key, stage, head })).toString('base64url');
+  const payload = Buffer.from(JSON.stringify({ kind, run, key, stage, head })).toString(
+    'base64url',
+  );
   return `<!-- quorum:v1 ${payload}.${sign(payload, secret, scope)} -->`;
 }
 

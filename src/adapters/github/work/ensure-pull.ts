@@ -129,8 +129,8 @@ function afterPeople(
   if (pull.from === undefined) return { title, body };
   const { text } = splitMarker(found.body.replaceAll('\r\n', '\n'));
   const shown = isOwnText(found.title, pull.from) ? title : found.title;
-  const isOurs = isOwnText(text, [...pull.from, shownDigest(pull.body)]);
-  if (isOurs || text.length > BODY_LIMIT) return { title: shown, body };
+  const isOwn = isOwnText(text, [...pull.from, shownDigest(pull.body)]);
+  if (isOwn || text.length > BODY_LIMIT) return { title: shown, body };
   const data = { ...pull.marker, head: pull.headSha };
   const marker = renderMarker(data, bound.markerSecret, pullScope(ref));
   return { title: shown, body: text === '' ? marker : `${text}\n\n${marker}` };
