@@ -95,6 +95,7 @@ describe('links', () => {
       url: 'https://github.com/octo/shop/issues/12',
       title: 'Orders are lost',
       text: 'octo/shop#12 Orders are lost: merged by ann',
+      picture: 'done',
     });
   });
 });
