@@ -1,7 +1,7 @@
 /** A repository: what holds for all its threads, and the count behind the value meter. */
 import type { RunSummary } from '../domain/run/state/run-summary.ts';
 import { EVENT_VERSION, type Event, type EventData, type NewEvent } from '../domain/event/event.ts';
-import type { RepositoryState } from '../domain/repository/repository-state.ts';
+import { NEW_REPOSITORY, type RepositoryState } from '../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
 import { ignored, readState, type Decision, type DecisionContext } from './run/decision.ts';
@@ -12,22 +12,13 @@ import { onWeekEvent, setWeekTimer, type WeekContext } from './digest/on-week.ts
 const KEPT = 50;
 /** Findings are named by ten characters: some kilobytes, and years of on-demand runs. */
 const MAX_WATCHED = 2_000;
-const EMPTY: RepositoryState = {
-  v: 1,
-  isGone: false,
-  runs: 0,
-  unchangedRuns: 0,
-  changedRuns: 0,
-  costUsd: 0,
-  last: [],
-};
 
 export function decideRepository(
   before: unknown,
   event: Event,
   { now }: DecisionContext,
 ): Decision {
-  const state = readState<RepositoryState>(before, EMPTY);
+  const state = readState<RepositoryState>(before, NEW_REPOSITORY);
   const context = { state, event, now };
   const week = onWeekEvent(context);
   if (week !== undefined) return week;

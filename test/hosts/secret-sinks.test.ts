@@ -1,6 +1,7 @@
 /** Each kind of credential against each way out of the process: logs, prompts, errors, GitHub, output and patch. */
 import { describe, expect, test } from 'vitest';
-import { assembleComment, shortText } from '../../src/adapters/github/write/comment-body.ts';
+import { assembleComment } from '../../src/adapters/github/write/comment-body.ts';
+import { shortText } from '../../src/domain/text/cap-body.ts';
 import { createKeptOutput } from '../../src/adapters/bubblewrap/kept-output.ts';
 import { createSecretDetector } from '../../src/adapters/secrets/detector.ts';
 import { loadSecretlint } from '../../src/adapters/secrets/secretlint.ts';

@@ -46,8 +46,9 @@ export function createCardPictures({ log, draw = drawPicture }: CardPictureParts
   };
 }
 
-/** Whether the record itself was refused, so that it may be accepted without its picture. */
-export function isRecordRefused(error: unknown): boolean {
+/** Whether the server refused the record or failed at it, so that it may take the post without its picture. */
+export function mayBeThePicture(error: unknown): boolean {
   const { status } = (error ?? {}) as { status?: unknown };
-  return status === 400 && xrpcWord(error) !== 'InvalidSwap' && !isSessionOver(error);
+  const isAnswered = typeof status === 'number' && (status === 400 || status >= 500);
+  return isAnswered && xrpcWord(error) !== 'InvalidSwap' && !isSessionOver(error);
 }

@@ -4,7 +4,7 @@ import type { BlueskyCard } from '../../domain/channel/bluesky/bluesky-announcem
 import type { BlueskyText } from '../../domain/channel/bluesky/bluesky-text.ts';
 import { PICTURE_TEXTS } from '../../domain/channel/bluesky/card-picture.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
-import { isRecordRefused, type CardPictures } from './card-pictures.ts';
+import { mayBeThePicture, type CardPictures } from './card-pictures.ts';
 import { ensureRecord, type StrongRef, type Written } from './put-record.ts';
 
 const POST = 'app.bsky.feed.post';
@@ -42,9 +42,10 @@ export async function ensurePost(account: Poster, post: PostWanted): Promise<Wri
   try {
     return await write(account, post, thumb);
   } catch (error) {
-    if (!isRecordRefused(error)) throw error;
+    if (!mayBeThePicture(error)) throw error;
+    const written = await write(account, post);
     pictures.refused(error);
-    return write(account, post);
+    return written;
   }
 }
 

@@ -11,7 +11,9 @@ export function announceJobKey(
 ): ActionsState {
   const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
   if (claim === undefined) return state;
-  const jobKeys = [...new Set([...(claim.jobKeys ?? []), publicKey])].slice(-MOST_JOB_KEYS);
+  const [first, ...later] = new Set([...(claim.jobKeys ?? []), publicKey]);
+  // What the first job wrote keeps its signature as long as nothing changes it.
+  const jobKeys = [...(first === undefined ? [] : [first]), ...later.slice(1 - MOST_JOB_KEYS)];
   return { ...state, claims: { ...state.claims, [event]: { ...claim, jobKeys } } };
 }
 

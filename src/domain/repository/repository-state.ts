@@ -62,6 +62,17 @@ export interface RepositoryState {
   last: RunSummary[];
 }
 
+/** A repository that nothing is known of. */
+export const NEW_REPOSITORY: Readonly<RepositoryState> = {
+  v: 1,
+  isGone: false,
+  runs: 0,
+  unchangedRuns: 0,
+  changedRuns: 0,
+  costUsd: 0,
+  last: [],
+};
+
 /** A stored value as this state; undefined when nothing, or something newer, is kept. */
 export function toRepositoryState(value: unknown): RepositoryState | undefined {
   return isRepositoryState(value) ? value : undefined;

@@ -99,3 +99,11 @@ export function toShownText(body: string): string {
   // Closing thousands of elements can take more room than there is: then the limit goes before good form.
   return text.length <= BODY_LIMIT ? text : text.slice(0, BODY_LIMIT).toWellFormed();
 }
+
+/** GitHub's limit of a title. */
+export const TITLE_LIMIT = 256;
+
+/** A title or another short text, without what nobody sees or what looks like a credential. */
+export function shortText(text: string, limit: number): string {
+  return redactSecrets(stripInvisible(text).text).slice(0, limit).toWellFormed();
+}

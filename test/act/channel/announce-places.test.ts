@@ -91,7 +91,7 @@ describe('a thread that refuses', () => {
   );
 
   test.each<ErrorCode>(['channel-unauthorised', 'channel-forbidden'])(
-    'with %s, which is true of every place, ends the effect',
+    'with %s, which is not about one place, ends the effect',
     async (code) => {
       const world = aChannelWorld();
       world.refuses['k1'] = refusal(code);

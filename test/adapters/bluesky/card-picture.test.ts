@@ -106,6 +106,21 @@ test.each([
   expect(logged).toHaveLength(1);
 });
 
+test('a post that the server fails to write with its picture goes without it, and only then is the picture blamed', async () => {
+  const logged: string[] = [];
+  const log = { warn: (__: object, message: string) => void logged.push(message) };
+  const channel = createBluesky({ ...world.parts, log });
+  const method = 'com.atproto.repo.putRecord';
+  world.emulator.faults.push({ ...refusal(500, 'InternalServerError'), method, times: 2 });
+  await expect(channel.announce(post('a', MERGED))).rejects.toMatchObject({ retryable: true });
+  expect(logged).toEqual([]);
+  world.emulator.faults.push({ ...refusal(500, 'InternalServerError'), method, times: 1 });
+  await channel.announce(post('a', MERGED));
+  expect(cards()).toMatchObject([{ title: 'Orders are lost' }]);
+  expect(cards()[0]).not.toHaveProperty('thumb');
+  expect(logged).toHaveLength(1);
+});
+
 test('an upload with a session that ended opens another, and the post has its picture', async () => {
   const channel = world.open();
   await channel.announce(post('a', MERGED));

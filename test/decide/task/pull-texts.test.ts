@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EffectData } from '../../../src/domain/event/effect.ts';
 import type { EventData } from '../../../src/domain/event/event.ts';
-import { shownDigest } from '../../../src/domain/github/own-text.ts';
+import { shownDigest, titleDigest } from '../../../src/domain/github/own-text.ts';
 import {
   BASE,
   GOOD,
@@ -63,7 +63,7 @@ function publishAs(play: TaskPlay, number: number): void {
   play.answer({ ...GOOD.publish, result: { ...GOOD.publish.result, pull } });
 }
 
-const titleOf = (play: TaskPlay): string => shownDigest(play.last('publish').title);
+const titleOf = (play: TaskPlay): string => titleDigest(play.last('publish').title);
 
 /** Texts and the title of the newest publish, as digests. */
 const sent = (play: TaskPlay, ...texts: string[]): string[] => [

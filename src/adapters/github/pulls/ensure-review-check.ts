@@ -3,7 +3,7 @@ import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/github/pulls.ts';
 import type { Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
-import { shortText } from '../write/comment-body.ts';
+import { shortText } from '../../../domain/text/cap-body.ts';
 import { createCheckRun } from '../write/create-check-run.ts';
 import type { Place } from '../repository-locator.ts';
 import { askTrace, findOlder, findOnce, LAG_MS, SUPERSEDED, type Once } from '../write/twins.ts';

@@ -9,12 +9,12 @@ import {
   renderMarker,
   splitMarker,
 } from '../../../domain/github/marker.ts';
-import { BODY_LIMIT } from '../../../domain/text/cap-body.ts';
+import { BODY_LIMIT, shortText, TITLE_LIMIT } from '../../../domain/text/cap-body.ts';
 import { isOwnText, shownDigest } from '../../../domain/github/own-text.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { PullOutcome, PullWanted } from '../../../ports/github/work.ts';
 import type { SessionContext } from '../bound.ts';
-import { assembleComment, isSameBody, shortText } from '../write/comment-body.ts';
+import { assembleComment, isSameBody } from '../write/comment-body.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../repository-locator.ts';
 import { assertLasting } from '../cache/doubts.ts';
@@ -25,9 +25,6 @@ import {
   LIST_PULLS,
   type WireListedPull,
 } from '../pulls/pull-operations.ts';
-
-/** GitHub's limit of a title. */
-const MAX_TITLE = 256;
 
 interface Wanted {
   ref: RepositoryRef;
@@ -44,7 +41,7 @@ export async function ensurePull(
   pull: PullWanted,
 ): Promise<PullOutcome> {
   const marker = renderMarker(pull.marker, bound.markerSecret, pullScope(ref));
-  const title = shortText(pull.title, MAX_TITLE);
+  const title = shortText(pull.title, TITLE_LIMIT);
   const body = assembleComment(pull.body, marker);
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, pull, title, body };

@@ -1,6 +1,6 @@
 /** The fields of a check run as GitHub takes them, and whether two runs have the same. */
 import type { CheckWanted } from '../../../domain/event/effect-values.ts';
-import { shortText } from './comment-body.ts';
+import { shortText } from '../../../domain/text/cap-body.ts';
 import type { WireCheckRun } from '../rest-operations.ts';
 
 /** GitHub's limits of a check run's texts. */

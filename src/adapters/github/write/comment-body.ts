@@ -1,7 +1,5 @@
 /** A comment's text with its marker, always within GitHub's 65,536 characters. */
 import { toShownText } from '../../../domain/text/cap-body.ts';
-import { stripInvisible } from '../../../domain/text/invisible.ts';
-import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
 import { splitJobSignature } from '../../../domain/github/job-signature.ts';
 import { renderMarker, type MarkerData } from '../../../domain/github/marker.ts';
 import type { SessionContext } from '../bound.ts';
@@ -25,11 +23,6 @@ export function assembleMarked(
 ): string {
   const text = assembleComment(body, renderMarker(marker, markerSecret, scope));
   return jobSignatures?.sign(text, scope) ?? text;
-}
-
-/** A title or another short text, without what nobody sees or what looks like a credential. */
-export function shortText(text: string, limit: number): string {
-  return redactSecrets(stripInvisible(text).text).slice(0, limit).toWellFormed();
 }
 
 /** Whether GitHub shows the same: it may have changed line ends and space at the end. Each job signs with its own key. */

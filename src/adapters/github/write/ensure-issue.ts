@@ -5,7 +5,8 @@ import type { IssueOutcome } from '../../../domain/github/issue-outcome.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { EnsuredIssue, Trace } from '../../../ports/github/github-writer.ts';
 import type { SessionContext } from '../bound.ts';
-import { assembleMarked, isSameBody, shortText } from './comment-body.ts';
+import { assembleMarked, isSameBody } from './comment-body.ts';
+import { shortText, TITLE_LIMIT } from '../../../domain/text/cap-body.ts';
 import { close } from './ensure-closed.ts';
 import { ensureLabelExists } from './ensure-labels.ts';
 import {
@@ -29,8 +30,6 @@ interface Wanted {
   body: string;
 }
 
-/** GitHub's limit of a title. */
-const MAX_TITLE = 256;
 /** Between our clock and GitHub's. */
 const MAX_SKEW_MS = 60_000;
 
@@ -40,7 +39,7 @@ export async function ensureIssue(
   issue: EnsuredIssue,
 ): Promise<IssueOutcome> {
   const body = assembleMarked(bound, { ...issue, scope: issueScope(ref) });
-  const title = shortText(issue.title, MAX_TITLE);
+  const title = shortText(issue.title, TITLE_LIMIT);
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, issue: { ...issue, title }, body };
     const trace = await askTrace(issue.trace);

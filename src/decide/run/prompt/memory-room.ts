@@ -6,7 +6,7 @@ const MOST_ADDED = 0.15;
 /** Anthropic's multiples of plain input: to write the cache, and to read it. */
 const WRITE = 1.25;
 const READ = 0.1;
-/** Three voices and a verdict by the same model pay as much; other reviews pay more. */
+/** Three voices and a verdict of one model. More calls of one model pay less for what they share, so notes may add more there. */
 const COUNCIL = 4;
 
 /** A prompt without memory: the part that all voices share, and the part that each pays for in full. */

@@ -1,4 +1,5 @@
 /** The text of a task's pull request at its end: how it ended, who agreed to it, and what it cost (CB-8). */
+import { shownDigest } from '../../../domain/github/own-text.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
 import {
   taskKey,
@@ -48,7 +49,7 @@ function describe(context: TaskContext, ended: readonly string[] | undefined): v
   if (pull === undefined || pullText === undefined) return;
   const to = renderPullText(ended === undefined ? pullText : atEnd(pullText, run), ended);
   rewrite(context, pull, to);
-  addSent(run, to);
+  addSent(run, shownDigest(to));
 }
 
 function rewrite({ run, step }: TaskContext, pull: TaskPull, to: string): void {

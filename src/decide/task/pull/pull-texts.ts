@@ -2,7 +2,7 @@
  * Which of Quorum's texts and titles a pull request may show (CB-8). A publish can write its text and still fail, so what
  * was sent before is recognised until a publish succeeds.
  */
-import { shownDigest } from '../../../domain/github/own-text.ts';
+import { shownDigest, titleDigest } from '../../../domain/github/own-text.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
 import type { SentTexts, TaskRun } from '../../../domain/task/task.ts';
 import { renderPullText, toPullText } from '../render-task-pull.ts';
@@ -20,10 +20,9 @@ export function sentTexts({ sent, pullText, endText, headSha }: TaskRun): SentTe
   return { digests: texts.map(shownDigest), ...(isOfHead && { isComplete: true }) };
 }
 
-/** Remembers what is about to be sent. */
-export function addSent(run: TaskRun, ...texts: string[]): void {
+/** Remembers the digests of what is about to be sent. */
+export function addSent(run: TaskRun, ...added: string[]): void {
   const before = sentTexts(run);
-  const added = texts.map(shownDigest);
   const older = before.digests.filter((each) => !added.includes(each));
   run.sent = { ...before, digests: [...older, ...added].slice(-MAX_SENT) };
   delete run.endText;
@@ -44,7 +43,7 @@ export function startText(
   const body = renderPullText(toPullText(run, headSha));
   if (isNew) run.sent = { digests: [], isComplete: true };
   const { digests, isComplete } = sentTexts(run);
-  addSent(run, body, title);
+  addSent(run, shownDigest(body), titleDigest(title));
   return { body, ...(isComplete === true && digests.length > 0 && { from: digests }) };
 }
 

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { valueDigest } from '../../persona/digest.ts';
 import type { Planning, Proposed } from '../../plan/planning.ts';
 import type { ThreadRef } from '../../run/thread-ref.ts';
-
 import {
   anObject,
   holdFirst,

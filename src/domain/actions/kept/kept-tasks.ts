@@ -15,7 +15,6 @@ import {
   type TaskStream,
   type TaskText,
 } from '../../task/task.ts';
-
 import {
   anObject,
   holdFirst,

@@ -10,7 +10,10 @@ import type { EffectKind } from '../../../domain/event/effect.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
 import type { PlanState } from '../../../domain/plan/plan-view.ts';
 import type { PlansAtWork } from '../../../domain/plan/plans-at-work.ts';
-import type { RepositoryState } from '../../../domain/repository/repository-state.ts';
+import {
+  NEW_REPOSITORY,
+  type RepositoryState,
+} from '../../../domain/repository/repository-state.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { TaskOrder } from '../../../domain/task/task.ts';
 import type { Store } from '../../../ports/store.ts';
@@ -100,7 +103,7 @@ function reducerOf(
 ): Reducer {
   const seeds: Readonly<Record<string, ThreadState | RepositoryState>> = {
     [threadKey(thread)]: { v: THREAD_STATE_VERSION, runs: {}, ...known },
-    [repositoryKey(thread)]: { ...NO_RUNS, plansAtWork: others },
+    [repositoryKey(thread)]: { ...NEW_REPOSITORY, plansAtWork: others },
   };
   return (state, event, moment) => {
     const seed = seeds[event.key];
@@ -123,13 +126,3 @@ function freed(state: unknown, before: PlanState | undefined): unknown {
     ? state
     : { ...now, plan: freeApproved(now.plan, before?.approval) };
 }
-
-const NO_RUNS: RepositoryState = {
-  v: 1,
-  isGone: false,
-  runs: 0,
-  unchangedRuns: 0,
-  changedRuns: 0,
-  costUsd: 0,
-  last: [],
-};

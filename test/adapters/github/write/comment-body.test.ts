@@ -1,11 +1,8 @@
 /** A comment's text always fits and always ends with its marker. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  assembleComment,
-  isSameBody,
-  shortText,
-} from '../../../../src/adapters/github/write/comment-body.ts';
+import { assembleComment, isSameBody } from '../../../../src/adapters/github/write/comment-body.ts';
+import { shortText } from '../../../../src/domain/text/cap-body.ts';
 import { parseMarker, renderMarker } from '../../../../src/domain/github/marker.ts';
 import { verifies } from '../../../verifies.ts';
 import { SECRET } from '../stage.ts';

@@ -8,6 +8,7 @@ import type { IssueOutcome } from '../../../../domain/github/issue-outcome.ts';
 import { derivedId } from '../../../../domain/run/ids.ts';
 import { repositoryKey } from '../../../../domain/run/thread-ref.ts';
 import {
+  NEW_REPOSITORY,
   toRepositoryState,
   type RepositoryState,
 } from '../../../../domain/repository/repository-state.ts';
@@ -128,18 +129,9 @@ function weekBefore({ context, ticket, before }: WeekPlay): WeekState {
   return { ...kept, repository, setting: { ...setting }, until: since, timer: claim };
 }
 
-/** Channels and standups of a thread are not told of it here. */
+/** A job has no streams of channels and standups that could hear of the week. */
 function onlyOf(key: string, week: WeekState, now: number): Reducer {
-  const seed: RepositoryState = {
-    v: 1,
-    isGone: false,
-    runs: 0,
-    unchangedRuns: 0,
-    changedRuns: 0,
-    costUsd: 0,
-    last: [],
-    week,
-  };
+  const seed: RepositoryState = { ...NEW_REPOSITORY, week };
   return (state, event) =>
     event.key === key
       ? decide(state ?? seed, event, { now })

@@ -1,6 +1,6 @@
 /** The weekly loop in the apply job of a sweep: the App's reducer writes the status issue. No model is asked. */
 import { recordDone } from '../../../../domain/actions/actions-state.ts';
-import { toFailure } from '../../../../domain/event/errors.ts';
+import { RefusedError, toFailure } from '../../../../domain/event/errors.ts';
 import type { WeekState } from '../../../../domain/digest/week-view.ts';
 import type { Basics } from '../../../host-parts.ts';
 import type { StatePlace } from '../../branch/kept-file.ts';
@@ -79,7 +79,11 @@ async function writeDigest(ticket: WeekTicket, { basics, context }: Sweeping): P
     ticket,
     before,
   });
-  await writeKeptWeek(place, { week, before: text, secret });
+  if (!(await writeKeptWeek(place, { week, before: text, secret })))
+    throw new RefusedError({
+      code: 'claim-lost',
+      message: 'Another job changed `state/week.json` meanwhile. The next pass tries again.',
+    });
   if (outcome === undefined)
     return { week, told: why ?? 'There was nothing to report.', written: 0 };
   const told =
