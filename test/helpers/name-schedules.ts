@@ -38,6 +38,8 @@ export interface NamesWorld {
 
 const WORD = /canary-[a-z]+-\d+/g;
 const SETTLED_MS = 4 * 60_000;
+/** On a busy machine a webhook may still be under way when everything looks quiet. */
+const MAX_TURNS = 4;
 
 /** One App for all schedules, so that what it remembers of one is there in the next. */
 export async function aNamesWorld(): Promise<NamesWorld> {
@@ -52,6 +54,7 @@ export async function aNamesWorld(): Promise<NamesWorld> {
     verdict: (call) => ({ json: aVerdict({ headline: `ready, says ${echo(call)}` }) }),
   });
   return namesWorld(env, prompts, {
+    ends: 2,
     begin: async ({ emulator }, { homes, accounts }) => {
       for (const { repository } of homes.slice(0, 2))
         await begin(emulator.as('ana'), `${accounts[0]}/${repository.name}`);
@@ -64,6 +67,7 @@ export async function aNamesWorld(): Promise<NamesWorld> {
 export async function aPlannedNamesWorld(): Promise<NamesWorld> {
   return namesWorld(CODER_ENV, [], {
     files: planFiles('merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n'),
+    ends: 1,
     begin: async ({ emulator }, { homes, accounts }) => {
       for (const { repository, word } of homes.slice(0, 1)) {
         const name = `${accounts[0]}/${repository.name}`;
@@ -90,6 +94,8 @@ export async function aPlannedNamesWorld(): Promise<NamesWorld> {
 interface Work {
   /** Of every repository, beside what each has. */
   files?: Record<string, string>;
+  /** How many repositories the work begins in. */
+  ends: number;
   begin: (world: LeapWorld, town: Town) => Promise<void>;
   /** What people do when nothing is left to be done without them. */
   goOn?: (world: LeapWorld, town: Town) => Promise<void>;
@@ -99,7 +105,7 @@ interface Work {
 async function namesWorld(
   env: Record<string, string>,
   prompts: readonly string[],
-  { files = {}, begin: start, goOn, isTold: isDone }: Work,
+  { files = {}, ends, begin: start, goOn, isTold: isDone }: Work,
 ): Promise<NamesWorld> {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
@@ -116,8 +122,8 @@ async function namesWorld(
       await start(world, town);
       const play = startPlay(world, town, schedule);
       await world.pass(SETTLED_MS);
-      if (goOn !== undefined) {
-        await goOn(world, town);
+      for (let turn = 1; turn < MAX_TURNS && homes.filter(isDone).length < ends; turn += 1) {
+        await goOn?.(world, town);
         await world.pass(SETTLED_MS);
       }
       const played = await play.stop();
