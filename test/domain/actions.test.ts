@@ -6,6 +6,7 @@ import {
   type ActionsState,
   claimEvent,
   holdsClaim,
+  keepUnsigned,
   parseActionsState,
   recordApplied,
   recordDone,
@@ -13,6 +14,7 @@ import {
   releaseUnbegun,
   renderActionsState,
   triesOf,
+  unsignedBaseOf,
 } from '../../src/domain/actions/actions-state.ts';
 import { spentLastDay } from '../../src/domain/actions/spending/book-spending.ts';
 import { INTENT_QUOTAS, IntentsFile, type Intent } from '../../src/domain/actions/intents.ts';
@@ -169,6 +171,26 @@ describe('the state of workflows', () => {
     expect(recordApplied(once, done)).toEqual(once);
     expect(spentLastDay(once, NOW + 1_000)).toBe(0.5);
     expect(claimEvent(once, CLAIM).verdict).toEqual({ kind: 'refused', reason: 'done' });
+  });
+
+  test('keeps for a day on which base commits need no signature', () => {
+    const state = parseActionsState(undefined);
+    if (state === undefined) throw new Error('An empty state is a state');
+    const hour = 3_600_000;
+    const kept = keepUnsigned(state, 'main', NOW);
+    const baseAfter = (hours: number) => unsignedBaseOf(kept, NOW + hours * hour);
+    expect([unsignedBaseOf(state, NOW), baseAfter(23), baseAfter(24), baseAfter(-1)]).toEqual([
+      undefined,
+      'main',
+      undefined,
+      undefined,
+    ]);
+    // What is still known is not made younger.
+    expect(keepUnsigned(kept, 'main', NOW + hour)).toBe(kept);
+    expect(unsignedBaseOf(keepUnsigned(kept, 'trunk', NOW + hour), NOW + 24 * hour)).toBe('trunk');
+    expect(parseActionsState(renderActionsState(kept))).toEqual(kept);
+    const forged = renderActionsState(kept).replace(AT, 'soon');
+    expect(parseActionsState(forged)?.unsigned).toBeUndefined();
   });
 
   test('is read back as it was written, and a newer version is not read', () => {

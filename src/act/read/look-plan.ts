@@ -26,10 +26,11 @@ import { workAt } from '../task/coder/coding-runtime.ts';
 
 /** One call where the server can. */
 export async function lookAtPlan(
-  { thread, actor, thumbs, hasQuestions, isUnknown, held = [], expected = [] }: LookData,
+  data: LookData,
   context: { ports: ActPorts; readSettings: ReadSettings; readUnsignedReason: UnsignedReason },
 ): Promise<Performed<'look-plan'>> {
   const { ports, readSettings, readUnsignedReason } = context;
+  const { thread, actor, thumbs, hasQuestions, isUnknown, held = [], expected = [] } = data;
   const session = ports.github.at(thread);
   const people = actor === undefined ? [] : [actor];
   const seen = await surveyIssue(session, thread, { people, comments: 0, pastIssues: 0 });
@@ -39,7 +40,7 @@ export async function lookAtPlan(
   if (actor !== undefined) {
     const { of } = await readPermissions(thread, session, { people, known: seen.permissions });
     result.actorPermission = of(actor.id);
-    Object.assign(result, await writerOf(issue, thread, ports));
+    if (data.isForOneTask !== true) Object.assign(result, await writerOf(issue, thread, ports));
   }
   if (thumbs !== undefined) {
     const since = lastOf(thumbs.since, issue.lastEditedAt);
@@ -56,7 +57,7 @@ export async function lookAtPlan(
   if (coding.kind === 'allowed') Object.assign(result, await readUnsignedReason(thread, result));
   else result.whyNoCoder = coding.reason;
   Object.assign(result, unwritableReason(issue.body, config, ports));
-  if (ports.codingRuntime !== undefined) {
+  if (ports.codingRuntime !== undefined && data.isForOneTask !== true) {
     const about = { thread, view: result };
     if (isUnknown === true) result.found = await findWork(about, ports);
     Object.assign(result, await workOn(about, { held, expected }, ports));

@@ -27,9 +27,12 @@ export function createUnsignedReason(ports: ActPorts): UnsignedReason {
   };
   return async (thread, { config, repository: { defaultBranch } }) => {
     const own = taskBranch({ plan: { ...thread, number: 1 }, task: 1 }, '');
-    if (await mustSign(thread, own)) return say('the branches of tasks (`quorum/*`) take');
+    const unsignedBase = ports.codingRuntime?.known?.unsignedBase;
+    if (unsignedBase === undefined && (await mustSign(thread, own)))
+      return say('the branches of tasks (`quorum/*`) take');
     const isMergedByPeople = config.merge.mode === 'never';
-    if (isMergedByPeople || !(await mustSign(thread, defaultBranch))) return {};
+    if (isMergedByPeople || unsignedBase === defaultBranch) return {};
+    if (!(await mustSign(thread, defaultBranch))) return {};
     return say(`\`${defaultBranch.replaceAll('`', '')}\` takes`);
   };
 }

@@ -25,7 +25,7 @@ export async function claimTask(data: Claim, ports: ActPorts): Promise<Performed
 }
 
 async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promise<ClaimResult> {
-  const seen = await read(data, session);
+  const seen = seenBefore(ports) ?? (await read(data, session));
   const plan = parsePlan(seen.issue.body);
   const refusal = refusalReason(data, seen, plan);
   if (refusal !== undefined) return refusal;
@@ -109,6 +109,11 @@ interface Seen {
   issue: Pick<IssueView['issue'], 'body' | 'state' | 'isLocked'>;
   /** The present permission of the person who approved. */
   permission: Permission;
+}
+
+function seenBefore({ codingRuntime }: ActPorts): Seen | undefined {
+  const plan = codingRuntime?.known?.plan;
+  return plan && { ...plan, permission: plan.actorPermission ?? 'none' };
 }
 
 /** In one call where the server can. */

@@ -112,7 +112,7 @@ async function judgeTests(
   proving: Proving,
   { headSha, ports }: { headSha: string; ports: ActPorts },
 ): Promise<Judgement> {
-  const { tested } = requireCodingRuntime(ports);
+  const { tested } = requireCodingRuntime(ports).known ?? {};
   if (tested === undefined) return runTests(proving);
   if (tested.headSha === headSha) return tested.judgement;
   throw new RefusedError({

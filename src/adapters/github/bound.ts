@@ -39,6 +39,6 @@ export interface SessionContext {
   jobSignatures: JobSignatures | undefined;
   /** Undefined with a token: then only their external ids tell check runs apart. */
   appId: number | undefined;
-  /** Whether a commit on the memory branch is one call of GraphQL. */
-  commitsInOneCall: boolean;
+  /** Whether the token is of one job of a workflow: `GitHubOptions` says what follows from that. */
+  isJobToken: boolean;
 }

@@ -28,7 +28,7 @@ import { createKept } from './cache/kept.ts';
 import { createLine } from './client/line.ts';
 import { type Calls, type InstallationClient } from './installation-client.ts';
 import { DEFAULT_BUDGETS, SILENT, type GitHubOptions } from './client/github-options.ts';
-import { createPlaces } from './repository-locator.ts';
+import { createPlaces, type Place } from './repository-locator.ts';
 import { createPullReader } from './pulls/pull-reader.ts';
 import { createPullWriter } from './pulls/pull-writer.ts';
 import { createReadCache } from './cache/read-cache.ts';
@@ -61,6 +61,7 @@ const OWN = 0;
 export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds & GitHubMemory {
   const lines = createLines(options);
   const { clock, random, auth, markerSecret, isRecorded, jobSignatures, log = SILENT } = options;
+  const { isJobToken = false } = options;
   const places = createPlaces();
   const recall = createWriteCache();
   const own = lines.own.calls({});
@@ -77,7 +78,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     random,
     log,
     markerSecret,
-    commitsInOneCall: options.commitsInOneCall ?? false,
+    isJobToken,
     jobSignatures,
     locks: createKeyLocks(),
     ...createReadCaches(),
@@ -85,7 +86,10 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   const remotes = createGitRemote({
     apiUrl: options.baseUrl ?? DEFAULT_BASE_URL,
     credentialsOf: (ref) => lines.contentsOf(ref),
-    nameOf: async (ref) => (await places.read(ref, of(ref.installationId))).full_name,
+    nameOf: async (ref) =>
+      isJobToken && places.knows(ref)
+        ? fullNameOf(places.last(ref))
+        : (await places.read(ref, of(ref.installationId))).full_name,
   });
   return {
     accountHost: shared.host,
@@ -106,6 +110,10 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
       for (const kept of [shared.changes, shared.texts]) kept.forget(`${installationId}/`);
     },
   };
+}
+
+function fullNameOf({ owner, repo }: Place): string {
+  return `${owner}/${repo}`;
 }
 
 function createSession(

@@ -54,6 +54,8 @@ const ActionsState = z.looseObject({
   saidAppActs: z.boolean().default(false),
   /** What loops of the sweep have seen, by their name. */
   cursors: z.record(z.string(), z.string()).default({}),
+  /** When no rule asked for signed commits on branches of tasks, and on which base; empty where that was not asked. */
+  unsigned: z.looseObject({ at: z.iso.datetime(), base: z.string() }).optional().catch(undefined),
 });
 export type ActionsState = z.infer<typeof ActionsState>;
 
@@ -181,6 +183,22 @@ export function holdsClaim(
 ): boolean {
   const claim = Object.hasOwn(claims, event) ? claims[event] : undefined;
   return claim?.workflowRun === workflowRun && Date.parse(claim.until) > now;
+}
+
+/** Rules change rarely; where they did, GitHub itself refuses the push. */
+const UNSIGNED_MS = 24 * 3_600_000;
+
+/** The base on which commits without a signature were allowed within the last day. */
+export function unsignedBaseOf({ unsigned }: ActionsState, now: number): string | undefined {
+  if (unsigned === undefined) return undefined;
+  const ageMs = now - Date.parse(unsigned.at);
+  return ageMs >= 0 && ageMs < UNSIGNED_MS ? unsigned.base : undefined;
+}
+
+/** Keeps that commits without a signature are allowed on this base. What was found within the last day stays. */
+export function keepUnsigned(state: ActionsState, base: string, now: number): ActionsState {
+  if (unsignedBaseOf(state, now) === base) return state;
+  return { ...state, unsigned: { at: new Date(now).toISOString(), base } };
 }
 
 export interface ApplyRecord {

@@ -94,6 +94,8 @@ export type EffectData =
       held?: number[];
       /** What each task should say: who changed another one is found out. */
       expected?: TaskWords[];
+      /** One task alone is to be begun: nobody asks who wrote the text, and who holds or changed the others. */
+      isForOneTask?: true;
     }
   | {
       /** Reads what people said to the findings of a pull request that is over: result is a FeedbackLook. */

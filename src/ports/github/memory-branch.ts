@@ -39,6 +39,11 @@ export interface MemorySnapshot {
 export interface MemoryUpdate {
   /** What `change` is given, and may change, as in {@link MemoryWanted}. */
   paths: readonly string[];
+  /**
+   * The same paths as they were read a moment ago. Where a commit is made only on that head, they are not read first; and
+   * they are read before anything is left as it is.
+   */
+  seen?: Pick<MemorySnapshot, 'head' | 'files' | 'unread'>;
   /** Of the commit. */
   message: string;
   /**

@@ -139,6 +139,26 @@ describe('a task that may be claimed', () => {
     expect(stage.calls).not.toContain('permission ana');
   });
 
+  test('is claimed as this job has seen the plan, without another look', async () => {
+    const stage = createStage({ body: 'not read' });
+    const plan = {
+      repository: { defaultBranch: 'main', headSha: 'base' },
+      issue: { body: BODY, state: 'open', isLocked: false },
+      actorPermission: 'write',
+    };
+    Object.assign(stage.ports.codingRuntime ?? {}, { known: { plan } });
+    // The text itself is read again right before it is written.
+    expect(await stage.claim()).toMatchObject({ outcome: 'edited' });
+    expect(stage.calls.filter((call) => call.startsWith('survey'))).toEqual([]);
+    const other = createStage();
+    Object.assign(other.ports.codingRuntime ?? {}, { known: { plan } });
+    expect(await other.claim()).toMatchObject({ outcome: 'claimed', base: { sha: 'base' } });
+    const { actorPermission: _, ...nobody } = plan;
+    const third = createStage();
+    Object.assign(third.ports.codingRuntime ?? {}, { known: { plan: nobody } });
+    expect(await third.claim()).toMatchObject({ outcome: 'not-allowed' });
+  });
+
   test.each<[string, Seen]>([
     ['where the survey does not name whoever said yes', { permissionNow: 'write' }],
     [

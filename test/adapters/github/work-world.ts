@@ -21,7 +21,7 @@ export interface WorkWorld {
   emulator: GitHubEmulator;
   repository: RepositoryRef;
   /** The adapter of a process of its own. */
-  github(): GitHubWork;
+  github(options?: { isJobToken: boolean }): GitHubWork;
   /** A session of a process of its own. */
   open(): WorkSession;
   /** Writes a file on a branch as alice; its new tip. */
@@ -71,8 +71,9 @@ export async function openWorld(options: Partial<EmulatorOptions> = {}): Promise
   const ref = { ref: `refs/heads/${BRANCH}`, sha: main.object.sha };
   await as.request('POST', `/repos/${NAME}/git/refs`, ref);
   await push(BRANCH);
-  const github = (): GitHubWork =>
+  const github: WorkWorld['github'] = (over = { isJobToken: false }) =>
     createGitHub({
+      ...over,
       auth: { kind: 'app', appId, privateKey },
       baseUrl: emulator.apiUrl,
       markerSecret: SECRET,

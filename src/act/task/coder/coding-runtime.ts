@@ -4,6 +4,7 @@ import type { CodeData } from '../../../domain/dispatch/code-order.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { Judgement } from '../../../domain/gates/receipt.ts';
 import { leaseRef, type Lease } from '../../../domain/plan/lease.ts';
+import type { PlanView } from '../../../domain/plan/plan-view.ts';
 import {
   toRepositoryRef,
   type RepositoryRef,
@@ -38,8 +39,17 @@ export interface CodingRuntime {
   keepsLeases?: true;
   /** Works for an App elsewhere, which has the stream and the journal: here GitHub's lease says whether it goes on. */
   isDispatched?: true;
+  /** What is known already, and is not asked again. */
+  known?: KnownFacts;
+}
+
+export interface KnownFacts {
   /** Where the tests ran on another machine: they do not run here, and count for that head alone. */
   tested?: TestedHead;
+  /** Of a look that this job took a moment ago: a task of this plan is claimed as it was then. */
+  plan?: PlanView;
+  /** No rule asked for signed commits: not for the branches of tasks, and not for this branch. Empty: it was not asked. */
+  unsignedBase?: string;
 }
 
 /** What the tests of a commit showed. */

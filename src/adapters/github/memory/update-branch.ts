@@ -53,6 +53,8 @@ async function retryRaces(
   { at, update }: Asked,
 ): Promise<MemoryOutcome> {
   assertMessage(update.message);
+  const seen = await pushOnSeen(bound, place, { at, update });
+  if (seen !== undefined) return seen;
   for (let races = 0; races < MAX_ATTEMPTS; races += 1) {
     if (races > 0) await bound.clock.sleep(waitBefore(races, bound.random.next()));
     const base = await readBase(bound, at, update);
@@ -70,6 +72,21 @@ async function retryRaces(
     message: `Others wrote to ${at.branch} each of ${MAX_ATTEMPTS} times.`,
     details: 'Nothing to do: Quorum retries the write.',
   });
+}
+
+/** Undefined where nothing was written, and the files have to be read. */
+async function pushOnSeen(
+  bound: SessionContext,
+  place: Place,
+  { at, update: { seen, paths, change, message } }: Asked,
+): Promise<MemoryOutcome | undefined> {
+  if (!bound.isJobToken || seen?.head === undefined) return undefined;
+  const { head, files, unread } = seen;
+  const changes = changesTo({ files: new Map(files), unread: [...unread] }, { change });
+  if (changes.size === 0) return undefined;
+  assertWritable(changes, { paths, unread, isMemory: true });
+  const made = await commitOnBranch(bound, place, { branch: at.branch, head, message, changes });
+  return made === undefined ? undefined : { head: made, base: head, isUnchanged: false, races: 0 };
 }
 
 /** Files that a commit is made on. */
@@ -108,7 +125,10 @@ function waitBefore(attempt: number, chance: number): number {
 }
 
 /** What differs from the files as they are. A file that is not there cannot be deleted: GitHub refuses such a tree. */
-function changesTo(base: Base | undefined, { change }: MemoryUpdate): Changes {
+function changesTo(
+  base: Pick<Base, 'files' | 'unread' | 'own'> | undefined,
+  { change }: Pick<MemoryUpdate, 'change'>,
+): Changes {
   const files = base?.files ?? new Map<string, string>();
   const wanted = [...change(new Map(files))].map(([path, text]): [string, string | undefined] => [
     path,
@@ -173,7 +193,7 @@ async function pushInOneCall(
   { at, base, changes, message }: Push,
 ): Promise<string | undefined> {
   const head = headOf(base);
-  if (!bound.commitsInOneCall || head === undefined || base?.own !== undefined) return undefined;
+  if (!bound.isJobToken || head === undefined || base?.own !== undefined) return undefined;
   return commitOnBranch(bound, place, { branch: at.branch, head, message, changes });
 }
 

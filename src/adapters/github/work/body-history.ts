@@ -4,27 +4,40 @@ import { MAX_VERSIONS, type BodyVersion } from '../../../domain/plan/body/body-v
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { present, toAuthor, WHO, Who } from '../read/actors.ts';
 import type { SessionContext } from '../bound.ts';
-import { readRepository, THIS_REPOSITORY } from '../client/ask-graphql.ts';
+import { readRepository, sendGraphql, THIS_REPOSITORY } from '../client/ask-graphql.ts';
 import { GET_ISSUE } from '../rest-operations.ts';
 import type { Place } from '../repository-locator.ts';
 
 export interface BodySeen {
   body: string;
+  /** Of an issue in GraphQL, where the server tells. */
+  issueId?: string;
   /** Oldest first; none where the server does not tell. */
   versions: BodyVersion[];
 }
+
+const EDITS = `
+fragment edits on UserContentEditConnection { nodes { id diff createdAt editor { ...who } } }
+${WHO}`;
 
 const TEXT = `
 query body($owner: String!, $repo: String!, $number: Int!) {
   ${THIS_REPOSITORY}
     issueOrPullRequest(number: $number) {
-      ... on Issue { body userContentEdits(first: ${MAX_VERSIONS}) { ...edits } }
+      ... on Issue { issueId: id body userContentEdits(first: ${MAX_VERSIONS}) { ...edits } }
       ... on PullRequest { body userContentEdits(first: ${MAX_VERSIONS}) { ...edits } }
     }
   }
 }
-fragment edits on UserContentEditConnection { nodes { id diff createdAt editor { ...who } } }
-${WHO}`;
+${EDITS}`;
+
+const EDIT = `
+mutation edit($id: ID!, $body: String!) {
+  updateIssue(input: { id: $id, body: $body }) {
+    issue { body userContentEdits(first: ${MAX_VERSIONS}) { ...edits } }
+  }
+}
+${EDITS}`;
 
 const Edits = z.object({
   nodes: z
@@ -35,9 +48,11 @@ const Edits = z.object({
     )
     .nullish(),
 });
+const Text = z.object({ body: z.string(), userContentEdits: Edits.nullish() });
 const Repository = z.object({
-  issueOrPullRequest: z.object({ body: z.string(), userContentEdits: Edits.nullish() }),
+  issueOrPullRequest: Text.extend({ issueId: z.string().optional() }),
 });
+const Edited = z.object({ issue: Text });
 
 /** Never from a cache: GraphQL has none, and where it is missing the kept text is asked about again. */
 export async function fetchBody(
@@ -49,11 +64,29 @@ export async function fetchBody(
   const fields = await readRepository(bound, ref, { text: TEXT, variables });
   const found = Repository.safeParse(fields?.['repository']).data;
   if (found !== undefined) {
-    const { body, userContentEdits } = found.issueOrPullRequest;
-    return { body, versions: toVersions(userContentEdits ?? {}) };
+    const { issueId, ...text } = found.issueOrPullRequest;
+    return { ...toSeen(text), ...(issueId !== undefined && { issueId }) };
   }
   const { data } = await bound.calls.get(GET_ISSUE, { ...place, issue_number: ref.number });
   return { body: data.body, versions: [] };
+}
+
+/**
+ * Writes an issue's text and reads it back in one call. Undefined where GraphQL does not do it: then nothing was written.
+ *
+ * @throws what a lost answer throws
+ */
+export async function editInOneCall(
+  bound: SessionContext,
+  { issueId: id, body }: { issueId: string; body: string },
+): Promise<BodySeen | undefined> {
+  const told = await sendGraphql(bound, { text: EDIT, variables: { id, body } });
+  const edited = Edited.safeParse(told?.fields['updateIssue']).data;
+  return edited && { ...toSeen(edited.issue), issueId: id };
+}
+
+function toSeen({ body, userContentEdits }: z.infer<typeof Text>): BodySeen {
+  return { body, versions: toVersions(userContentEdits ?? {}) };
 }
 
 /** GitHub keeps the whole text in what it calls a diff. */

@@ -8,7 +8,7 @@ import { isSameBody } from '../write/comment-body.ts';
 import { isPassing } from '../client/github-failure.ts';
 import { EDIT_ISSUE } from '../rest-operations.ts';
 import type { Place } from '../repository-locator.ts';
-import { fetchBody, type BodySeen } from './body-history.ts';
+import { editInOneCall, fetchBody, type BodySeen } from './body-history.ts';
 
 /** The first try and three more. */
 const ROUNDS = 4;
@@ -30,11 +30,16 @@ export async function editBody(
   ref: ThreadRef,
   edit: BodyEdit,
 ): Promise<BodyOutcome> {
+  let issueId: string | undefined;
   return bound.places.at(ref, bound.calls, (place) =>
     editShared(
       {
-        read: () => fetchBody(bound, ref, place),
-        write: (text) => write(bound, { ref, place }, text),
+        read: async () => {
+          const seen = await fetchBody(bound, ref, place);
+          if (bound.isJobToken) ({ issueId } = seen);
+          return seen;
+        },
+        write: (text) => write(bound, { ref, place, issueId }, text),
         wait: (ms) => bound.clock.sleep(ms),
         name: threadName(ref),
       },
@@ -97,11 +102,19 @@ function outcomeOf(wanted: string | undefined, isWritten: boolean): BodyOutcome[
 interface At {
   ref: ThreadRef;
   place: Place;
+  /** Where one call may write and read back. */
+  issueId: string | undefined;
 }
 
 /** Writes and reads back. A lost answer does not matter when the text has arrived. */
-async function write(bound: SessionContext, { ref, place }: At, body: string): Promise<BodySeen> {
+async function write(
+  bound: SessionContext,
+  { ref, place, issueId }: At,
+  body: string,
+): Promise<BodySeen> {
   try {
+    const edited = issueId && (await editInOneCall(bound, { issueId, body }));
+    if (edited) return edited;
     await bound.calls.send(EDIT_ISSUE, { ...place, issue_number: ref.number, body });
   } catch (error) {
     if (!isPassing(error)) throw error;

@@ -1,12 +1,23 @@
 /** A file of workflows on the memory branch: read, and changed by compare-and-swap. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
-import type { GitHubMemory, MemoryUpdate } from '../../../ports/github/memory-branch.ts';
+import type {
+  GitHubMemory,
+  MemorySnapshot,
+  MemoryUpdate,
+} from '../../../ports/github/memory-branch.ts';
 
 export interface StatePlace {
   github: GitHubMemory;
   repository: RepositoryRef;
   branch: string;
+  /** With it, what was read is not read again before it is written: a commit is made on its head alone. */
+  seen?: SeenFiles;
+}
+
+/** Files as this job read them last, with what it wrote since. */
+export interface SeenFiles {
+  last?: MemorySnapshot & { paths: readonly string[] };
 }
 
 export interface KeptFile<T> {
@@ -24,11 +35,22 @@ export async function readKeptFile<T>(
   place: StatePlace,
   file: KeptFile<T>,
 ): Promise<{ kept: T; text: string | undefined }> {
-  const { github, repository, branch } = place;
-  const { memory } = github.at(repository);
-  const { files } = await memory.read({ repository, branch }, { paths: [file.path] });
+  const files = await readKeptFiles(place, [file.path]);
   const text = files.get(file.path);
   return { kept: parseFile(file, text), text };
+}
+
+/** Their texts by path, of those that are there. */
+export async function readKeptFiles(
+  { github, repository, branch, seen }: StatePlace,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  // What this job writes later stays known with it.
+  const all = [...new Set([...(seen?.last?.paths ?? []), ...paths])];
+  const { memory } = github.at(repository);
+  const snapshot = await memory.read({ repository, branch }, { paths: all });
+  if (seen !== undefined) seen.last = { ...snapshot, paths: all };
+  return snapshot.files;
 }
 
 /**
@@ -60,12 +82,34 @@ export async function updateKeptFile<T>(
 
 /** Several files in one commit, as {@link updateKeptFile}: `change` is given their texts, and returns new ones by path. */
 export async function updateKeptFiles(
-  { github, repository, branch }: StatePlace,
+  { github, repository, branch, seen }: StatePlace,
   paths: readonly string[],
-  update: Pick<MemoryUpdate, 'message' | 'change'>,
+  { message, change }: Pick<MemoryUpdate, 'message' | 'change'>,
 ): Promise<void> {
   const { memory } = github.at(repository);
-  await memory.update({ repository, branch }, { paths, ...update });
+  const last = paths.every((path) => seen?.last?.paths.includes(path)) ? seen?.last : undefined;
+  let changes: ReturnType<typeof change> = new Map();
+  const { head, base } = await memory.update(
+    { repository, branch },
+    {
+      paths,
+      message,
+      ...(last !== undefined && { seen: last }),
+      change: (files) => (changes = change(files)),
+    },
+  );
+  if (seen === undefined) return;
+  delete seen.last;
+  if (last !== undefined && base === last.head)
+    seen.last = { ...last, head, files: withChanges(last.files, changes) };
+}
+
+function withChanges(
+  files: MemorySnapshot['files'],
+  changes: ReadonlyMap<string, string | undefined>,
+): MemorySnapshot['files'] {
+  const entries = [...new Map<string, string | undefined>([...files, ...changes])];
+  return new Map(entries.flatMap(([path, text]) => (text === undefined ? [] : [[path, text]])));
 }
 
 /** @throws RefusedError `action-state-unreadable` */

@@ -2,7 +2,7 @@
 import { renderActionsState, type ActionsState } from '../../../domain/actions/actions-state.ts';
 import type { KeptTasks } from '../../../domain/actions/kept/kept-tasks.ts';
 import { renderRecords } from '../../../domain/actions/signed-record.ts';
-import { parseFile, updateKeptFiles, type StatePlace } from './kept-file.ts';
+import { parseFile, readKeptFiles, updateKeptFiles, type StatePlace } from './kept-file.ts';
 import { KEPT_TASKS_FILE } from './kept-tasks-branch.ts';
 import { ACTIONS_STATE_FILE } from './state-branch.ts';
 
@@ -11,6 +11,25 @@ interface TaskState<T> {
   /** Undefined leaves the records as they are. */
   tasks?: KeptTasks;
   told: T;
+}
+
+const PATHS = [ACTIONS_STATE_FILE.path, KEPT_TASKS_FILE.path];
+
+interface ReadTaskState {
+  state: ActionsState;
+  tasks: KeptTasks;
+}
+
+/** @throws RefusedError `action-state-unreadable` */
+export async function readTaskState(place: StatePlace): Promise<ReadTaskState> {
+  return parse(await readKeptFiles(place, PATHS));
+}
+
+function parse(files: ReadonlyMap<string, string>): ReadTaskState {
+  return {
+    state: parseFile(ACTIONS_STATE_FILE, files.get(ACTIONS_STATE_FILE.path)),
+    tasks: parseFile(KEPT_TASKS_FILE, files.get(KEPT_TASKS_FILE.path)),
+  };
 }
 
 /**
@@ -24,12 +43,10 @@ export async function updateTaskState<T>(
   change: (state: ActionsState, tasks: KeptTasks) => TaskState<T>,
 ): Promise<T> {
   let told: { value: T } | undefined;
-  const paths = [ACTIONS_STATE_FILE.path, KEPT_TASKS_FILE.path];
-  await updateKeptFiles(place, paths, {
+  await updateKeptFiles(place, PATHS, {
     message,
     change: (files) => {
-      const state = parseFile(ACTIONS_STATE_FILE, files.get(ACTIONS_STATE_FILE.path));
-      const tasks = parseFile(KEPT_TASKS_FILE, files.get(KEPT_TASKS_FILE.path));
+      const { state, tasks } = parse(files);
       const done = change(state, tasks);
       told = { value: done.told };
       const after = new Map([[ACTIONS_STATE_FILE.path, renderActionsState(done.state)]]);

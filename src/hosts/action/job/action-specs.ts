@@ -143,6 +143,8 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
       proof: 'Of `verify`: what the gates say, as JSON.',
       status: 'Of `apply`: `in-review`, or `given-back`.',
       pr: 'Of `apply`: number of the pull request.',
+      review:
+        'Of `apply`: what `action/review` works under to review the pull request, as JSON. Empty where there is nothing to review.',
       written: OUTPUTS.written,
     },
   },

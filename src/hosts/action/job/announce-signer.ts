@@ -48,6 +48,7 @@ export async function announceSigner({
     return renderActionsState(announced);
   };
   const message = 'quorum: announce what a job signs with';
+  await readActionsState(place);
   await updateKeptFile(place, ACTIONS_STATE_FILE, { message, change });
   if (announced === undefined) return { state: await readActionsState(place) };
   const keys = jobKeysOf(announced, claim);

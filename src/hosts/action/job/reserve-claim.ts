@@ -8,6 +8,7 @@ import { spentLastDay } from '../../../domain/actions/spending/book-spending.ts'
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from './action-specs.ts';
 import { numberInput, type Inputs } from './read-inputs.ts';
+import type { StatePlace } from '../branch/kept-file.ts';
 import { updateActionsState } from '../branch/state-branch.ts';
 import { openUnsigned } from './workflow-github.ts';
 import type { WorkflowContext } from './workflow-context.ts';
@@ -33,15 +34,24 @@ interface WantedClaim {
   minutes: number;
 }
 
+interface Reserving {
+  basics: Basics;
+  context: WorkflowContext;
+  inputs: Inputs;
+  /** With what this job has read of the state. */
+  place?: StatePlace;
+}
+
 const MINUTE_MS = 60_000;
 
 export function reserveClaim(
   { event, message, minutes }: WantedClaim,
-  { basics, context, inputs }: { basics: Basics; context: WorkflowContext; inputs: Inputs },
+  { basics, context, inputs, place: known }: Reserving,
 ): Promise<ReservedClaim> {
   const { workflowRun, attempt, repository } = context;
   const lifeMs = (numberInput(inputs, 'time-limit-minutes', { most: 360 }) ?? minutes) * MINUTE_MS;
-  const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
+  const own = { repository, branch: MEMORY_BRANCH };
+  const place = known ?? { ...own, github: openUnsigned(basics, context) };
   return updateActionsState<ReservedClaim>(place, message, (state) => {
     const now = basics.clock.now();
     const request = { event, workflowRun, attempt, now, lifeMs };

@@ -50,7 +50,7 @@ export function openWorkflowGitHub(
     ...basics,
     auth: { kind: 'token', token, login: ACTIONS_LOGIN },
     baseUrl: apiUrl,
-    commitsInOneCall: true,
+    isJobToken: true,
     markerSecret,
     ...(isRecorded === undefined ? {} : { isRecorded }),
     ...(jobSignatures === undefined ? {} : { jobSignatures }),

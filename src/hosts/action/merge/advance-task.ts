@@ -16,6 +16,7 @@ import { RefusedError, TransientError } from '../../../domain/event/errors.ts';
 import type { TaskRef, TaskRun } from '../../../domain/task/task.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
+import type { StatePlace } from '../branch/kept-file.ts';
 import { readKeptTasks, writeKeptTask } from '../branch/kept-tasks-branch.ts';
 import { requireKey } from '../job/signing-key.ts';
 import { openWorkflowGitHub, type Believing } from '../job/workflow-github.ts';
@@ -28,6 +29,8 @@ export interface Advancing {
   basics: Basics;
   context: WorkflowContext;
   believing: Believing;
+  /** What this job has read of the state; without it, all is read here. */
+  place?: StatePlace;
   /** Number of the pull request. */
   pull: number;
   /** Key of the claim that this job works under. */
@@ -70,7 +73,7 @@ export async function advanceTask(advancing: Advancing): Promise<Advanced | unde
   requireKey(advancing.basics.env);
   const github = openWorkflowGitHub(advancing.basics, advancing.context, advancing.believing);
   const { repository } = advancing.context;
-  const place = { github, repository, branch: MEMORY_BRANCH };
+  const place = advancing.place ?? { github, repository, branch: MEMORY_BRANCH };
   const secret = advancing.believing.markerSecret;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const kept = findKeptTask(await readKeptTasks(place), advancing.pull);

@@ -26,7 +26,7 @@ import { refuseChangedComment } from './refuse-changed-comment.ts';
 import { requireKey } from '../job/signing-key.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
 import { updateActionsState } from '../branch/state-branch.ts';
-import { openWorkflowGitHub, type Believing } from '../job/workflow-github.ts';
+import { openUnsigned, openWorkflowGitHub, type Believing } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { SCAN_HERE } from '../../scan/scan-here.ts';
 
@@ -62,12 +62,12 @@ export async function applyStep(
   refuseProblems(file, context, ticket);
   const left = await leaveToApp({ ticket, usd: file.spent.usd }, { basics, context });
   if (left !== undefined) return { file, written: 0, told: [left] };
-  const begun = await beginApply(file, { basics, context, ticket });
+  const place = placeOf(basics, context);
+  const begun = await beginApply(file, { basics, context, ticket, place });
   if (begun === undefined) return { file, written: 0, told: [] };
   const { recorded, believing } = begun;
-  const to = { basics, context, ticket, believing };
+  const to = { basics, context, ticket, believing, place };
   const github = openWorkflowGitHub(basics, context, believing);
-  const place = { ...placeOf(context), github };
   await refuseChangedComment(context, ticket);
   const store = await openSqliteStore({ memory: true, clock: basics.clock });
   const isFirst = ticket.isNew && context.attempt === 1;
@@ -147,17 +147,18 @@ async function takePlanOn(
 
 interface Telling extends Applying {
   believing: Believing;
+  place: StatePlace;
 }
 
 /** The task of the pull request goes on with the verdict: what is missing for the merge is shown, or the task is given back. */
 async function tellTask(
   news: NonNullable<IntentsFile['reviewed']>,
-  { basics, context, ticket, believing }: Telling,
+  { basics, context, ticket, believing, place }: Telling,
 ): Promise<void> {
   const { ADVANCING, advanceTask } = await import('../merge/advance-task.ts');
   const { claim, thread, isNew } = ticket;
   const isFirst = isNew && context.attempt === 1;
-  const about = { basics, context, believing, pull: thread.number, claim, news, isFirst };
+  const about = { basics, context, believing, place, pull: thread.number, claim, news, isFirst };
   await advanceTask({ ...about, carriesOut: ADVANCING });
 }
 
@@ -198,8 +199,9 @@ function refuseProblems(file: IntentsFile, context: WorkflowContext, ticket: Cla
   });
 }
 
-function placeOf({ repository }: WorkflowContext): Omit<StatePlace, 'github'> {
-  return { repository, branch: MEMORY_BRANCH };
+function placeOf(basics: Basics, context: WorkflowContext): StatePlace {
+  const github = openUnsigned(basics, context);
+  return { github, repository: context.repository, branch: MEMORY_BRANCH, seen: {} };
 }
 
 const MAX_ATTEMPTS = 5;

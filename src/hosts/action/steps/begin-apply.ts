@@ -2,19 +2,20 @@
 import type { Intent, IntentsFile } from '../../../domain/actions/intents.ts';
 import type { Basics } from '../../host-parts.ts';
 import type { Env } from '../../environment/env-file.ts';
+import type { StatePlace } from '../branch/kept-file.ts';
 import { readActionsState } from '../branch/state-branch.ts';
-import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { announceSigner } from '../job/announce-signer.ts';
 import { refuseLostClaim } from '../job/lost-claim.ts';
 import { findNoKey } from '../job/signing-key.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
-import { believeSigned, openUnsigned, type Believing } from '../job/workflow-github.ts';
+import { believeSigned, type Believing } from '../job/workflow-github.ts';
 import type { ClaimTicket } from './claim-ticket.ts';
 
 interface Beginning {
   basics: Basics;
   context: WorkflowContext;
   ticket: ClaimTicket;
+  place: StatePlace;
 }
 
 interface Begun {
@@ -26,11 +27,9 @@ interface Begun {
 /** Undefined where everything was written before. @throws RefusedError `claim-lost` */
 export async function beginApply(
   file: IntentsFile,
-  { basics, context, ticket }: Beginning,
+  { basics, context, ticket, place }: Beginning,
 ): Promise<Begun | undefined> {
   const { claim, thread } = ticket;
-  const { repository } = context;
-  const place = { repository, branch: MEMORY_BRANCH, github: openUnsigned(basics, context) };
   const { state, jobSignatures } = signsAsJob(basics.env, file, ticket)
     ? await announceSigner({ basics, context, place, claim })
     : { state: await readActionsState(place) };

@@ -13,7 +13,8 @@ import { findPlanningOf } from './find-planning.ts';
 import { isOfPlan } from './is-of-plan.ts';
 import { sayAppActs } from './leave-to-app.ts';
 import { findTrigger, type NamedThread, type ThreadTrigger } from './find-trigger.ts';
-import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
+import type { StatePlace } from '../branch/kept-file.ts';
+import { readTaskState } from '../branch/task-state.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 import { reserveClaim } from '../job/reserve-claim.ts';
 import { openUnsigned, readOnce } from '../job/workflow-github.ts';
@@ -98,9 +99,11 @@ export async function reserve(of: Reservation): Promise<Claimed> {
   const { basics, context, trigger, says, headSha, comment } = of;
   const { thread } = trigger;
   const message = `quorum: claim an event of #${thread.number}`;
-  const held = await reserveClaim({ event: says, message, minutes: 30 }, of);
+  const github = openUnsigned(basics, context);
+  const place = { github, repository: context.repository, branch: MEMORY_BRANCH, seen: {} };
+  const task = trigger.kind === 'pull' ? await findTaskOf(place, thread) : undefined;
+  const held = await reserveClaim({ event: says, message, minutes: 30 }, { ...of, place });
   if (held.kind === 'refused') return { kind: 'nothing', why: WHY[held.reason] };
-  const task = trigger.kind === 'pull' ? await findTaskOf({ basics, context }, thread) : undefined;
   return {
     kind: 'claimed',
     ticket: {
@@ -122,13 +125,9 @@ export async function reserve(of: Reservation): Promise<Claimed> {
 }
 
 /** A hint: without a secret this job cannot tell whether the record is genuine. */
-async function findTaskOf(
-  { basics, context }: Pick<Reservation, 'basics' | 'context'>,
-  { number }: ThreadRef,
-): Promise<ClaimTicket['task']> {
-  const github = openUnsigned(basics, context);
-  const place = { github, repository: context.repository, branch: MEMORY_BRANCH };
-  const run = findKeptTask(await readKeptTasks(place), number)?.stream.run;
+async function findTaskOf(place: StatePlace, { number }: ThreadRef): Promise<ClaimTicket['task']> {
+  const { tasks } = await readTaskState(place);
+  const run = findKeptTask(tasks, number)?.stream.run;
   return run === undefined ? undefined : { run: run.id, ref: run.order.ref };
 }
 

@@ -19,8 +19,10 @@ import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { refuseLostClaim } from '../job/lost-claim.ts';
 import { findNoKey } from '../job/signing-key.ts';
-import { readActionsState } from '../branch/state-branch.ts';
-import { updateTaskState } from '../branch/task-state.ts';
+import type { StatePlace } from '../branch/kept-file.ts';
+import { readTaskState, updateTaskState } from '../branch/task-state.ts';
+import type { ClaimTicket } from '../steps/claim-ticket.ts';
+import { reserveReview } from './reserve-review.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { playTask, type Known, type TaskPlayed } from './play-task.ts';
@@ -30,6 +32,8 @@ import type { TaskTicket } from './task-ticket.ts';
 
 export interface TaskApplied {
   pull: TaskPull | undefined;
+  /** Under which its review goes on; undefined where there is nothing to review, or another run does it. */
+  review?: ClaimTicket | undefined;
   /** For people: why there is no pull request. */
   why: string;
   written: number;
@@ -62,23 +66,26 @@ export async function applyTaskStep(
   wanted: ToApply,
 ): Promise<TaskApplied> {
   const { claim, order } = wanted.ticket;
-  const place = { repository: context.repository, branch: MEMORY_BRANCH };
-  const state = await readActionsState({ ...place, github: openUnsigned(basics, context) });
+  const { repository } = context;
+  const github = openUnsigned(basics, context);
+  const place = { github, repository, branch: MEMORY_BRANCH, seen: {} };
+  const { state } = await readTaskState(place);
   if (state.claims[claim]?.doneAt !== undefined)
     return { pull: undefined, why: 'It was done before.', written: 0 };
   refuseLostClaim(state, claim, { basics, context });
   const recorded = state.recorded[order.ref.plan.number] ?? [];
-  const applying = { basics, context, recorded };
+  const applying = { basics, context, place, recorded };
   const played = await carryOut(wanted, applying);
   const { run, done } = played;
-  if (run !== undefined) await record({ ...played, run }, wanted, applying);
+  const review = run && (await record({ ...played, run }, wanted, applying));
   const written = done.filter(({ effectKind }) => effectKind !== 'verify').length;
-  return { pull: run?.pull, why: reasonOfEnd(played, wanted.ticket.earlier), written };
+  return { pull: run?.pull, review, why: reasonOfEnd(played, wanted.ticket.earlier), written };
 }
 
 interface Applying {
   basics: Basics;
   context: WorkflowContext;
+  place: StatePlace;
   recorded: readonly number[];
 }
 
@@ -115,7 +122,7 @@ async function carryOut(
       perform: await openTaskPerform({
         ...parts,
         power: 'writes',
-        ...(isTested && { tested: proved }),
+        ...(isTested && { known: { tested: proved } }),
       }),
       isFirst: ticket.isNew && context.attempt === 1,
       timeoutMs: TIMEOUT_MS,
@@ -126,14 +133,14 @@ async function carryOut(
 }
 
 /**
- * The end of the claim and the record of the task, in one commit. A job that died before it is run again, and finds what was
+ * The end of the claim, the record of the task and the claim of its review, in one commit. A job that died before it is run again, and finds what was
  * written. Failures count too: the next attempt has to know of them.
  */
 async function record(
   { run, stream, told }: TaskPlayed & { run: TaskRun },
   { ticket: { claim, order }, coded }: ToApply,
-  { basics, context, recorded }: Applying,
-): Promise<void> {
+  { basics, context, place, recorded }: Applying,
+): Promise<ClaimTicket | undefined> {
   const { repository } = context;
   const thread = order.ref.plan.number;
   const ids = run.pull === undefined ? [] : [run.pull.number];
@@ -141,16 +148,22 @@ async function record(
   const kept = { stream, ...(headAt !== undefined && { headAt }) };
   const isSigned = findNoKey(basics.env) === undefined;
   const { markerSecret: secret } = believeSigned(basics, recorded, repository.repositoryId);
-  await updateTaskState(
-    { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH },
+  return updateTaskState(
+    place,
     `quorum: record task ${order.ref.task} of #${thread}`,
     (state, tasks) => {
       const now = basics.clock.now();
       const applied = { event: claim, thread, ids, usd: usdOf(coded), now, isDone: true };
+      const recordedState = recordApplied(state, applied);
+      const { pull } = run;
+      const reserved =
+        pull === undefined
+          ? { state: recordedState }
+          : reserveReview(recordedState, { context, run: { ...run, pull }, now });
       return {
-        state: recordApplied(state, applied),
+        state: reserved.state,
         ...(isSigned && { tasks: keepTask(tasks, kept, secret) }),
-        told: undefined,
+        told: 'ticket' in reserved ? reserved.ticket : undefined,
       };
     },
   );

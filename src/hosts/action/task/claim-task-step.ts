@@ -1,5 +1,5 @@
 /** The claim job of a task: who started it may, the text is the one that they saw, and nobody else works on it. */
-import { claimEvent } from '../../../domain/actions/actions-state.ts';
+import { claimEvent, keepUnsigned, unsignedBaseOf } from '../../../domain/actions/actions-state.ts';
 import { spentLastDay } from '../../../domain/actions/spending/book-spending.ts';
 import { findEarlier } from '../../../domain/actions/kept/kept-tasks.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
@@ -11,16 +11,18 @@ import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../../domain/plan/plan.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';
-import { sessionRefusalReason, type SessionLimits } from '../../../domain/plan/sessions.ts';
+import { sessionRefusalReason } from '../../../domain/plan/sessions.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { TaskOrder, TaskStream } from '../../../domain/task/task.ts';
 import type { Perform } from '../../../act/perform.ts';
+import type { KnownFacts } from '../../../act/task/coder/coding-runtime.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 import { findNoKey } from '../job/signing-key.ts';
-import { updateTaskState } from '../branch/task-state.ts';
+import type { StatePlace } from '../branch/kept-file.ts';
+import { readTaskState, updateTaskState } from '../branch/task-state.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { playTask } from './play-task.ts';
@@ -42,8 +44,10 @@ interface Job {
   context: WorkflowContext;
   inputs: Inputs;
   github: ReturnType<typeof openUnsigned>;
+  place: StatePlace;
   store: Store;
-  perform: Perform;
+  /** With what is known already. */
+  open: (known: KnownFacts) => Promise<Perform>;
 }
 
 export async function claimTaskStep(
@@ -60,8 +64,9 @@ export async function claimTaskStep(
   const store = await openSqliteStore({ memory: true, clock: basics.clock });
   const { repository } = context;
   const parts = { basics, github, store, repository, power: 'writes' } as const;
-  const perform = await openTaskPerform({ ...parts, markerSecret: '' });
-  const job = { basics, context, inputs, github, store, perform };
+  const open: Job['open'] = (known) => openTaskPerform({ ...parts, markerSecret: '', known });
+  const place = { github, repository, branch: MEMORY_BRANCH, seen: {} };
+  const job = { basics, context, inputs, github, place, store, open };
   try {
     const plan: ThreadRef = { ...repository, number };
     const asked = { basics, context, github, plan, task };
@@ -97,8 +102,9 @@ async function claimOf(
   if (why !== undefined) return nothing(why);
   const order = orderOf(view, { plan: asked.plan, consent }, job);
   if (order === undefined) return nothing('No persona of this team writes code.');
-  const reserved = await reserve(order, sessionLimits(view.config), job);
-  return 'why' in reserved ? { kind: 'nothing', ...reserved } : takeTask(order, reserved, job);
+  const reserved = await reserve(order, view, job);
+  if ('why' in reserved) return { kind: 'nothing', ...reserved };
+  return takeTask(order, { ...reserved, view }, job);
 }
 
 /** The summary has it in any case: an issue may be locked, or no issue at all. */
@@ -139,10 +145,14 @@ function nothing(why: string): ClaimedTaskStep {
 async function lookAtPlan(
   thread: ThreadRef,
   actor: Consent['by'],
-  { perform, basics }: Job,
+  { place, open, basics }: Job,
 ): Promise<PlanView> {
+  const { state } = await readTaskState(place);
+  const unsignedBase = unsignedBaseOf(state, basics.clock.now());
+  const perform = await open({ ...(unsignedBase !== undefined && { unsignedBase }) });
   const { id, login } = actor;
-  const data = { kind: 'look-plan', thread, actor: { id, login } } as const;
+  const about = { thread, actor: { id, login }, isForOneTask: true } as const;
+  const data = { kind: 'look-plan', ...about } as const;
   const at = new Date(basics.clock.now()).toISOString();
   const effect = { id: 'look', key: threadKey(thread), run: 'look', at, data };
   const looked = await perform(effect, { isFirst: false });
@@ -150,13 +160,17 @@ async function lookAtPlan(
   return looked.result;
 }
 
+interface Viewed {
+  view: PlanView;
+}
+
 /** The lease's ref is what keeps others away: another workflow, another attempt, or the App. */
 async function takeTask(
   order: TaskOrder,
-  { claim, at, isNew, spentUsd, earlier }: Extract<Reserved, { claim: string }>,
+  { claim, at, isNew, spentUsd, earlier, view }: Extract<Reserved, { claim: string }> & Viewed,
   job: Job,
 ): Promise<ClaimedTaskStep> {
-  const { basics, store, perform } = job;
+  const { basics, store } = job;
   const { done, failed } = await playTask({
     basics,
     store,
@@ -166,7 +180,7 @@ async function takeTask(
     at,
     known: [],
     carriesOut: ['claim'],
-    perform,
+    perform: await job.open({ plan: view }),
     isFirst: isNew,
     timeoutMs: CLAIM_TIMEOUT_MS,
   });
@@ -222,15 +236,16 @@ type Reserved =
 /** Under the same moment as an earlier attempt of this workflow, and within the hour's number of tasks. */
 function reserve(
   order: TaskOrder,
-  limits: SessionLimits,
-  { basics, context, inputs, github }: Job,
+  view: PlanView,
+  { basics, context, inputs, place }: Job,
 ): Promise<Reserved> {
+  const limits = sessionLimits(view.config);
   const { workflowRun, attempt, repository } = context;
   const { plan, task } = order.ref;
   const claim = `${TASK_CLAIM}${threadKey(plan)} ${task} run ${workflowRun}`;
   const { markerSecret } = believeSigned(basics, [], repository.repositoryId);
   return updateTaskState<Reserved>(
-    { github, repository, branch: MEMORY_BRANCH },
+    place,
     `quorum: claim task ${task} of #${plan.number}`,
     (state, tasks) => {
       const now = basics.clock.now();
@@ -258,9 +273,15 @@ function reserve(
       const { isNew } = verdict;
       const earlier = findEarlier(tasks, order.ref, markerSecret);
       const told = { claim, at, isNew, spentUsd: spentLastDay(state, now), earlier };
-      return { state: next, told };
+      // Nothing is reserved where a rule asks for signatures.
+      return { state: keepUnsigned(next, baseOf(view), now), told };
     },
   );
+}
+
+/** Empty where people merge: then nobody asked about the base. */
+function baseOf({ config, repository }: PlanView): string {
+  return config.merge.mode === 'never' ? '' : repository.defaultBranch;
 }
 
 const TASK_CLAIM = 'task ';

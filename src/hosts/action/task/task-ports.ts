@@ -1,7 +1,7 @@
 /** What a job of a task works with, by the power that it has. */
 import path from 'node:path';
 import { createPerform, type Perform } from '../../../act/perform.ts';
-import type { CodingRuntime, TestedHead } from '../../../act/task/coder/coding-runtime.ts';
+import type { CodingRuntime, KnownFacts } from '../../../act/task/coder/coding-runtime.ts';
 import { readPackagePersonas } from '../../../adapters/files/load-personas.ts';
 import { createGit } from '../../../adapters/git/create-git.ts';
 import { createSecretDetector } from '../../../adapters/secrets/detector.ts';
@@ -27,8 +27,8 @@ export interface TaskPorts {
   store: Store;
   repository: RepositoryRef;
   power: TaskPower;
-  /** What the job that runs the tests says of them. */
-  tested?: TestedHead;
+  /** As an earlier job, or an earlier moment of this one, found it. */
+  known?: KnownFacts;
   /** An App elsewhere sent the session, and lets it spend so much. */
   dispatched?: { usd: number };
   /** That a session of the coder may last in this job. */
@@ -70,7 +70,7 @@ async function openRuntime({
   github,
   repository,
   power,
-  tested,
+  known,
   dispatched,
   minutes,
 }: TaskPorts): Promise<CodingRuntime> {
@@ -84,7 +84,7 @@ async function openRuntime({
   if (power === 'writes')
     return {
       ...own,
-      ...(tested !== undefined && { tested }),
+      ...(known !== undefined && { known }),
       git: createGit(readGitPlace({ env, clock }, github)),
       commands: () => ({ run: runsNothing }),
       coder: runsNothing,

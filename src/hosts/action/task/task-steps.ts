@@ -63,7 +63,7 @@ async function applyJob({ inputs, basics, context }: Job): Promise<void> {
   const digest = inputs['digest'] ?? '';
   const coded = await readTaskWork({ context, ticket, digest }, handOver({ inputs, basics }));
   const proof = inputs['proof'] ?? '';
-  const { pull, why, written } = await applyTaskStep(basics, context, {
+  const { pull, review, why, written } = await applyTaskStep(basics, context, {
     ticket,
     digest,
     coded,
@@ -72,6 +72,7 @@ async function applyJob({ inputs, basics, context }: Job): Promise<void> {
   core.setOutput('status', pull === undefined ? 'given-back' : 'in-review');
   core.setOutput('pr', pull === undefined ? '' : String(pull.number));
   core.setOutput('written', String(written));
+  core.setOutput('review', review === undefined ? '' : JSON.stringify(review));
   const told = pull === undefined ? why : `[#${pull.number}](${pull.url}) is open for review.`;
   await summarise(`### Quorum: task ${ticket.order.ref.task}\n\n${told}\n`);
 }

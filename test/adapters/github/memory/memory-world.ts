@@ -88,7 +88,7 @@ export async function openMemoryWorld({
         clock,
         random: steady,
         budgets: 'off',
-        commitsInOneCall,
+        isJobToken: commitsInOneCall,
         fetch: hooks.fetch,
       });
       return github.at(repository).memory;
