@@ -224,7 +224,7 @@ describe('the state of workflows', () => {
   test('has its keys explained in docs/actions.md, and no other', () => {
     const page = readFileSync('docs/actions.md', 'utf8').split('## Where things are kept')[1] ?? '';
     const told = Array.from(page.matchAll(/^\| `(\w+)` +\|/gm), ([, key = '']) => key);
-    const { version: _, ...kept } = EMPTY;
+    const { version: _, ...kept } = keepUnsigned(EMPTY, 'main', NOW);
     expect(told.toSorted()).toEqual(Object.keys(kept).toSorted());
   });
 });

@@ -13,7 +13,6 @@ import { diffIn } from '../../domain/task/diff-block.ts';
 import { taskOfQuestion, type Said } from '../../domain/task/exchange.ts';
 import { hasPermission, threadKey, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
-import type { WorkSession } from '../../ports/github/work.ts';
 import { findWork } from '../recover/find-work.ts';
 import { isAsleep } from './look-rest.ts';
 import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
@@ -30,7 +29,7 @@ export async function lookAtPlan(
   context: { ports: ActPorts; readSettings: ReadSettings; readUnsignedReason: UnsignedReason },
 ): Promise<Performed<'look-plan'>> {
   const { ports, readSettings, readUnsignedReason } = context;
-  const { thread, actor, thumbs, hasQuestions, isUnknown, held = [], expected = [] } = data;
+  const { thread, actor, thumbs, hasQuestions } = data;
   const session = ports.github.at(thread);
   const people = actor === undefined ? [] : [actor];
   const seen = await surveyIssue(session, thread, { people, comments: 0, pastIssues: 0 });
@@ -42,14 +41,7 @@ export async function lookAtPlan(
     result.actorPermission = of(actor.id);
     if (data.isForOneTask !== true) Object.assign(result, await writerOf(issue, thread, ports));
   }
-  if (thumbs !== undefined) {
-    const since = lastOf(thumbs.since, issue.lastEditedAt);
-    const { commentId } = thumbs;
-    result.thumbs =
-      since === undefined
-        ? []
-        : await thumbsOn(workAt(ports, thread), thread, { commentId, since });
-  }
+  if (thumbs !== undefined) result.thumbs = await thumbsOn(data, thumbs, { issue, ports });
   Object.assign(result, await docsIn(thread, result, session));
   if (await isAsleep(thread, config, session)) result.isAsleep = true;
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
@@ -57,11 +49,8 @@ export async function lookAtPlan(
   if (coding.kind === 'allowed') Object.assign(result, await readUnsignedReason(thread, result));
   else result.whyNoCoder = coding.reason;
   Object.assign(result, unwritableReason(issue.body, config, ports));
-  if (ports.codingRuntime !== undefined && data.isForOneTask !== true) {
-    const about = { thread, view: result };
-    if (isUnknown === true) result.found = await findWork(about, ports);
-    Object.assign(result, await workOn(about, { held, expected }, ports));
-  }
+  if (ports.codingRuntime !== undefined)
+    Object.assign(result, await workOn({ thread, view: result }, data, ports));
   return { effectKind: 'look-plan', result, githubCalls: session.counts };
 }
 
@@ -82,15 +71,18 @@ type LookData = Extract<EffectData, { kind: 'look-plan' }>;
 /** Where its tasks stand, besides what the plan's text says. */
 async function workOn(
   about: { thread: ThreadRef; view: PlanView },
-  { held, expected }: Required<Pick<LookData, 'held' | 'expected'>>,
+  { isForOneTask, isUnknown, held = [], expected = [] }: LookData,
   ports: ActPorts,
-): Promise<Pick<PlanView, 'unheld' | 'hasOthers' | 'hands'>> {
+): Promise<Pick<PlanView, 'found' | 'unheld' | 'hasOthers' | 'hands'>> {
+  if (isForOneTask === true) return {};
+  const found = isUnknown === true ? await findWork(about, ports) : undefined;
   // What was found again is taken up, not given back.
-  const found = (about.view.found ?? []).map(({ task }) => task);
-  const seen = await findUnheld({ ...about, held: [...held, ...found] }, ports);
+  const taken = (found ?? []).map(({ task }) => task);
+  const seen = await findUnheld({ ...about, held: [...held, ...taken] }, ports);
   const { unheld, hasOthers } = seen;
   const hands = await findHands({ ...about, expected }, workAt(ports, about.thread));
   return {
+    ...(found !== undefined && { found }),
     ...(unheld.length > 0 && { unheld }),
     ...(hasOthers && { hasOthers }),
     ...(hands.length > 0 && { hands }),
@@ -142,10 +134,13 @@ async function writerOf(
 
 /** People who left a thumbs-up after that second and may approve: an older one says nothing about the text. */
 async function thumbsOn(
-  session: WorkSession,
-  thread: ThreadRef,
-  { commentId, since }: { commentId: number; since: string },
+  { thread }: LookData,
+  { commentId, since: from }: NonNullable<LookData['thumbs']>,
+  { issue, ports }: { issue: PlanView['issue']; ports: ActPorts },
 ): Promise<{ id: number; login: string }[]> {
+  const since = lastOf(from, issue.lastEditedAt);
+  if (since === undefined) return [];
+  const session = workAt(ports, thread);
   const reactions = await session.work.reactions(thread, commentId);
   const fresh = reactions.filter(
     ({ content, by, createdAt }) => content === '+1' && !by.isBot && isBefore(since, createdAt),

@@ -28,7 +28,7 @@ import { createKept } from './cache/kept.ts';
 import { createLine } from './client/line.ts';
 import { type Calls, type InstallationClient } from './installation-client.ts';
 import { DEFAULT_BUDGETS, SILENT, type GitHubOptions } from './client/github-options.ts';
-import { createPlaces, type Place } from './repository-locator.ts';
+import { createPlaces } from './repository-locator.ts';
 import { createPullReader } from './pulls/pull-reader.ts';
 import { createPullWriter } from './pulls/pull-writer.ts';
 import { createReadCache } from './cache/read-cache.ts';
@@ -61,7 +61,6 @@ const OWN = 0;
 export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds & GitHubMemory {
   const lines = createLines(options);
   const { clock, random, auth, markerSecret, isRecorded, jobSignatures, log = SILENT } = options;
-  const { isJobToken = false } = options;
   const places = createPlaces();
   const recall = createWriteCache();
   const own = lines.own.calls({});
@@ -78,7 +77,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     random,
     log,
     markerSecret,
-    isJobToken,
+    isJobToken: options.isJobToken ?? false,
     jobSignatures,
     locks: createKeyLocks(),
     ...createReadCaches(),
@@ -86,10 +85,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   const remotes = createGitRemote({
     apiUrl: options.baseUrl ?? DEFAULT_BASE_URL,
     credentialsOf: (ref) => lines.contentsOf(ref),
-    nameOf: async (ref) =>
-      isJobToken && places.knows(ref)
-        ? fullNameOf(places.last(ref))
-        : (await places.read(ref, of(ref.installationId))).full_name,
+    nameOf: (ref) => fullNameOf({ ...shared, ref, calls: of(ref.installationId) }),
   });
   return {
     accountHost: shared.host,
@@ -112,8 +108,15 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   };
 }
 
-function fullNameOf({ owner, repo }: Place): string {
-  return `${owner}/${repo}`;
+/** The name that it has now; in a job, the one that it had when the job read it first. */
+async function fullNameOf({ places, ref, calls, isJobToken }: Naming): Promise<string> {
+  const { owner, repo } = places.last(ref);
+  if (isJobToken && places.knows(ref)) return `${owner}/${repo}`;
+  return (await places.read(ref, calls)).full_name;
+}
+
+interface Naming extends Pick<SessionContext, 'places' | 'calls' | 'isJobToken'> {
+  ref: RepositoryRef;
 }
 
 function createSession(

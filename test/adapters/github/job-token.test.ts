@@ -67,9 +67,9 @@ describe('a text', () => {
 });
 
 test.each([
-  { whose: 'a job', isJobToken: true, looks: 1 },
-  { whose: 'an App', isJobToken: false, looks: 3 },
-])('the name for git is looked up $looks times in three uses by $whose', async (one) => {
+  { how: 'once by a job', isJobToken: true, looks: 1 },
+  { how: 'each time by an App', isJobToken: false, looks: 3 },
+])('the name for git is looked up $how', async (one) => {
   const world = await openWorld();
   const github = world.github(one);
   for (const _ of [1, 2, 3])

@@ -5,8 +5,8 @@
  */
 import type { TestedHead } from '../../../act/task/coder/coding-runtime.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
-import { recordApplied } from '../../../domain/actions/actions-state.ts';
-import { keepTask } from '../../../domain/actions/kept/kept-tasks.ts';
+import { recordApplied, type ActionsState } from '../../../domain/actions/actions-state.ts';
+import { findEarlier, keepTask, type KeptTasks } from '../../../domain/actions/kept/kept-tasks.ts';
 import {
   parseTaskProof,
   type TaskFailure,
@@ -14,7 +14,7 @@ import {
 } from '../../../domain/actions/task-work.ts';
 import type { EffectKind } from '../../../domain/event/effect.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
-import type { TaskPull, TaskRun } from '../../../domain/task/task.ts';
+import type { TaskOrder, TaskPull, TaskRun } from '../../../domain/task/task.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { refuseLostClaim } from '../job/lost-claim.ts';
@@ -69,9 +69,9 @@ export async function applyTaskStep(
   const { repository } = context;
   const github = openUnsigned(basics, context);
   const place = { github, repository, branch: MEMORY_BRANCH, seen: {} };
-  const { state } = await readTaskState(place);
+  const { state, tasks } = await readTaskState(place);
   if (state.claims[claim]?.doneAt !== undefined)
-    return { pull: undefined, why: 'It was done before.', written: 0 };
+    return { ...findDone(tasks, state, { basics, context, order }), written: 0 };
   refuseLostClaim(state, claim, { basics, context });
   const recorded = state.recorded[order.ref.plan.number] ?? [];
   const applying = { basics, context, place, recorded };
@@ -80,6 +80,21 @@ export async function applyTaskStep(
   const review = run && (await record({ ...played, run }, wanted, applying));
   const written = done.filter(({ effectKind }) => effectKind !== 'verify').length;
   return { pull: run?.pull, review, why: reasonOfEnd(played, wanted.ticket.earlier), written };
+}
+
+/** A job that is run again after its record: the review goes on where it was reserved and has not ended. */
+function findDone(
+  tasks: KeptTasks,
+  state: ActionsState,
+  { basics, context, order }: Pick<Applying, 'basics' | 'context'> & { order: TaskOrder },
+): Omit<TaskApplied, 'written'> {
+  const why = 'It was done before.';
+  const { markerSecret } = believeSigned(basics, [], context.repository.repositoryId);
+  const run = findEarlier(tasks, order.ref, markerSecret)?.run;
+  if (run?.pull === undefined) return { pull: undefined, why };
+  const wanted = { context, run: { ...run, pull: run.pull }, now: basics.clock.now() };
+  const { ticket } = reserveReview(state, wanted);
+  return { pull: run.pull, review: ticket?.isNew === false ? ticket : undefined, why };
 }
 
 interface Applying {
