@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type ActionsState,
   claimEvent,
+  forgetUnsigned,
   holdsClaim,
   keepUnsigned,
   parseActionsState,
@@ -187,7 +188,12 @@ describe('the state of workflows', () => {
     ]);
     // What is still known is not made younger.
     expect(keepUnsigned(kept, 'main', NOW + hour)).toBe(kept);
-    expect(unsignedBaseOf(keepUnsigned(kept, 'trunk', NOW + hour), NOW + 24 * hour)).toBe('trunk');
+    const other = keepUnsigned(kept, 'trunk', NOW + hour);
+    expect([23, 24].map((hours) => unsignedBaseOf(other, NOW + hours * hour))).toEqual([
+      'trunk',
+      undefined,
+    ]);
+    expect(unsignedBaseOf(forgetUnsigned(kept), NOW)).toBeUndefined();
     expect(parseActionsState(renderActionsState(kept))).toEqual(kept);
     const forged = renderActionsState(kept).replace(AT, 'soon');
     expect(parseActionsState(forged)?.unsigned).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The review of a task's pull request is reserved once, by the run of the workflow that opened it. */
+/** The review of a task's pull request is reserved by the run of the workflow that opened it. */
 import { expect, test } from 'vitest';
 import {
   parseActionsState,

@@ -359,13 +359,13 @@ describe('without the secret `QUORUM_ENCRYPTION_KEY`', () => {
   test("a review of a task's pull request writes nothing", async () => {
     const planned = await aPlannedWorld([sayTask(1, 'goodbye')]);
     const runId = await dispatch(planned, 1);
-    const { claim = '', digest = '' } = await stopAfter(planned, 'review', runId);
+    const { review = '', digest = '' } = await stopAfter(planned, 'review', runId);
     const job = await planned.world.job({
       action: 'review',
       run: runId,
       permissions: { ...APPLIES, statuses: 'read' },
       event: await anEvent(planned.world, 'workflow_dispatch', {}),
-      inputs: { step: 'apply', claim, digest },
+      inputs: { step: 'apply', claim: review, digest },
     });
     expect([job.exitCode, job.log]).toEqual([1, expect.stringContaining('[signing-key-missing]')]);
     const [pull] = await pullsOf(planned);

@@ -111,9 +111,13 @@ interface Seen {
   permission: Permission;
 }
 
-function seenBefore({ codingRuntime }: ActPorts): Seen | undefined {
-  const plan = codingRuntime?.known?.plan;
-  return plan && { ...plan, permission: plan.actorPermission ?? 'none' };
+/** Longer than one try takes: what is tried again looks again. */
+const FRESH_MS = 30_000;
+
+function seenBefore({ codingRuntime, clock }: ActPorts): Seen | undefined {
+  const { view, at = 0 } = codingRuntime?.known?.plan ?? {};
+  if (view === undefined || clock.now() - at > FRESH_MS) return undefined;
+  return { ...view, permission: view.actorPermission ?? 'none' };
 }
 
 /** In one call where the server can. */
@@ -163,12 +167,14 @@ function refusalReason(
     return { outcome: 'edited', reason: 'its text was changed after the approval' };
   if (task.status !== 'pending' && !isOwnClaim(task, data))
     return { outcome: 'not-ready', reason: `it is ${task.status.replace('_', ' ')} already` };
-  const done = new Set(
-    plan.tasks.filter((one) => one.status === 'completed').map((one) => one.number),
-  );
-  const open = task.dependencies.filter((other) => !done.has(other));
+  const open = openDependencies(plan, task);
   if (open.length > 0) return { outcome: 'not-ready', reason: `it waits for ${open.join(', ')}` };
   return undefined;
+}
+
+function openDependencies({ tasks }: Plan, { dependencies }: PlanTask): number[] {
+  const done = new Set(tasks.filter((one) => one.status === 'completed').map((one) => one.number));
+  return dependencies.filter((other) => !done.has(other));
 }
 
 /** After a crash between the claim and its record, the body says so already. */
@@ -182,7 +188,7 @@ function writeClaim(body: string, data: Claim): string | undefined {
   const task = findTask(plan, data.task);
   if (task === undefined || !isOfTask(data.digest, taskDigest(task))) return undefined;
   if (isOwnClaim(task, data)) return body;
-  if (task.status !== 'pending') return undefined;
+  if (task.status !== 'pending' || openDependencies(plan, task).length > 0) return undefined;
   return editPlan(plan, [
     { kind: 'status', task: data.task, status: 'claimed' },
     { kind: 'assignee', task: data.task, assignee: data.persona },

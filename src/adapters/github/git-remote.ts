@@ -25,7 +25,7 @@ export interface GitRemotes {
 }
 
 /**
- * The name is looked up each time. Git follows no redirect, which could lead the credentials elsewhere. A name that
+ * The name is looked up each time, or once in a job of a workflow. Git follows no redirect, which could lead the credentials elsewhere. A name that
  * another repository took over leads to that one.
  */
 export function createGitRemote({ apiUrl, credentialsOf, nameOf }: GitRemoteParts): GitRemotes {

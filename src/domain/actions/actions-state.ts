@@ -195,10 +195,19 @@ export function unsignedBaseOf({ unsigned }: ActionsState, now: number): string 
   return ageMs >= 0 && ageMs < UNSIGNED_MS ? unsigned.base : undefined;
 }
 
-/** Keeps that commits without a signature are allowed on this base. What was found within the last day stays. */
+/** Keeps that commits without a signature are allowed on this base. The branches of tasks are asked about once a day. */
 export function keepUnsigned(state: ActionsState, base: string, now: number): ActionsState {
-  if (unsignedBaseOf(state, now) === base) return state;
-  return { ...state, unsigned: { at: new Date(now).toISOString(), base } };
+  const known = unsignedBaseOf(state, now);
+  if (known === base) return state;
+  const at = new Date(now).toISOString();
+  const first = known === undefined ? undefined : state.unsigned?.at;
+  return { ...state, unsigned: { at: first ?? at, base } };
+}
+
+/** After a push that GitHub refused, the rules are asked about again. */
+export function forgetUnsigned(state: ActionsState): ActionsState {
+  const { unsigned: _, ...rest } = state;
+  return rest;
 }
 
 export interface ApplyRecord {

@@ -40,8 +40,8 @@ export interface MemoryUpdate {
   /** What `change` is given, and may change, as in {@link MemoryWanted}. */
   paths: readonly string[];
   /**
-   * The same paths as they were read a moment ago. Where a commit is made only on that head, they are not read first; and
-   * they are read before anything is left as it is.
+   * The same paths, read a moment ago; not together with `from`. A job of a workflow tries its first commit on that head
+   * without reading. If that fails, or if nothing would change, the files are read.
    */
   seen?: Pick<MemorySnapshot, 'head' | 'files' | 'unread'>;
   /** Of the commit. */

@@ -141,22 +141,38 @@ describe('a task that may be claimed', () => {
 
   test('is claimed as this job has seen the plan, without another look', async () => {
     const stage = createStage({ body: 'not read' });
-    const plan = {
+    const view = {
       repository: { defaultBranch: 'main', headSha: 'base' },
       issue: { body: BODY, state: 'open', isLocked: false },
       actorPermission: 'write',
     };
-    Object.assign(stage.ports.codingRuntime ?? {}, { known: { plan } });
+    Object.assign(stage.ports.codingRuntime ?? {}, { known: { plan: { view, at: NOW } } });
     // The text itself is read again right before it is written.
     expect(await stage.claim()).toMatchObject({ outcome: 'edited' });
     expect(stage.calls.filter((call) => call.startsWith('survey'))).toEqual([]);
     const other = createStage();
-    Object.assign(other.ports.codingRuntime ?? {}, { known: { plan } });
+    Object.assign(other.ports.codingRuntime ?? {}, { known: { plan: { view, at: NOW } } });
     expect(await other.claim()).toMatchObject({ outcome: 'claimed', base: { sha: 'base' } });
-    const { actorPermission: _, ...nobody } = plan;
+    const { actorPermission: _, ...nobody } = view;
     const third = createStage();
-    Object.assign(third.ports.codingRuntime ?? {}, { known: { plan: nobody } });
+    Object.assign(third.ports.codingRuntime ?? {}, { known: { plan: { view: nobody, at: NOW } } });
     expect(await third.claim()).toMatchObject({ outcome: 'not-allowed' });
+    const late = createStage({ permission: 'none' });
+    Object.assign(late.ports.codingRuntime ?? {}, { known: { plan: { view, at: NOW - 30_001 } } });
+    expect(await late.claim()).toMatchObject({ outcome: 'not-allowed' });
+  });
+
+  test('is given back where a dependency was taken back since the look', async () => {
+    const body = BODY.replace('**Status:** pending', '**Status:** completed');
+    const stage = createStage({ body: BODY });
+    const view = {
+      repository: { defaultBranch: 'main', headSha: 'base' },
+      issue: { body, state: 'open', isLocked: false },
+      actorPermission: 'write',
+    };
+    Object.assign(stage.ports.codingRuntime ?? {}, { known: { plan: { view, at: NOW } } });
+    expect(await stage.claim({}, 2)).toMatchObject({ outcome: 'edited' });
+    expect(parsePlan(stage.plan.body()).tasks[1]?.status).toBe('pending');
   });
 
   test.each<[string, Seen]>([

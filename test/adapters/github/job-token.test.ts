@@ -56,6 +56,31 @@ describe('a text', () => {
     },
   );
 
+  test.each([
+    ['after it wrote', true],
+    ['and did not write', false],
+  ])(
+    'is there, and nothing of anybody is lost, where GitHub reports a failure %s',
+    async (_, isWritten) => {
+      const world = await openWorld();
+      const plan = await openPlan(world, 'Status: pending');
+      const body = { data: { updateIssue: null }, errors: [{ message: 'Something went wrong' }] };
+      const hers = isWritten ? 'Status: claimed' : 'Status: pending';
+      world.emulator.faults.add({
+        path: /graphql/,
+        nth: 2,
+        fault: { kind: 'status', status: 200, body },
+      });
+      const edited = plansIn(world).editBody(plan.ref, (text) => {
+        // As if the write had arrived.
+        if (isWritten) plan.edit(hers);
+        return claim(text);
+      });
+      expect(await edited).toMatchObject({ outcome: 'edited', body: 'Status: claimed' });
+      expect([plan.body(), plan.calls()[1]]).toEqual(['Status: claimed', isWritten ? 0 : 1]);
+    },
+  );
+
   test('is written through REST where GraphQL refuses to write it', async () => {
     const world = await openWorld();
     const plan = await openPlan(world, 'Status: pending');

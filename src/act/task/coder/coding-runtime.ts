@@ -46,9 +46,12 @@ export interface CodingRuntime {
 export interface KnownFacts {
   /** Where the tests ran on another machine: they do not run here, and count for that head alone. */
   tested?: TestedHead;
-  /** Of a look that this job took a moment ago: a task of this plan is claimed as it was then. */
-  plan?: PlanView;
-  /** No rule asked for signed commits: not for the branches of tasks, and not for this branch. Empty: it was not asked. */
+  /** Of a look at the plan by this job, and its moment in milliseconds since the epoch: while it is young, a task is claimed on it. */
+  plan?: { view: PlanView; at: number };
+  /**
+   * No rule asks for signed commits: not on the branches of tasks, and not on this branch. Empty where only the branches of
+   * tasks were asked about.
+   */
   unsignedBase?: string;
 }
 

@@ -53,11 +53,12 @@ async function retryRaces(
   { at, update }: Asked,
 ): Promise<MemoryOutcome> {
   assertMessage(update.message);
-  const seen = await pushOnSeen(bound, place, { at, update });
-  if (seen !== undefined) return seen;
+  const written = await pushOnSeen(bound, place, { at, update });
+  if (written !== undefined) return written;
   for (let races = 0; races < MAX_ATTEMPTS; races += 1) {
     if (races > 0) await bound.clock.sleep(waitBefore(races, bound.random.next()));
-    const base = await readBase(bound, at, update);
+    const base =
+      races === 0 && isAbsent(bound, update) ? undefined : await readBase(bound, at, update);
     const changes = changesTo(base, update);
     if (changes.size === 0)
       return { head: headOf(base), base: headOf(base), isUnchanged: true, races };
@@ -72,6 +73,11 @@ async function retryRaces(
     message: `Others wrote to ${at.branch} each of ${MAX_ATTEMPTS} times.`,
     details: 'Nothing to do: Quorum retries the write.',
   });
+}
+
+/** A branch that was not there a moment ago is made without another look; GitHub refuses to make it twice. */
+function isAbsent({ isJobToken }: SessionContext, { seen }: MemoryUpdate): boolean {
+  return isJobToken && seen !== undefined && seen.head === undefined;
 }
 
 /** Undefined where nothing was written, and the files have to be read. */

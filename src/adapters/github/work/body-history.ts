@@ -72,17 +72,20 @@ export async function fetchBody(
 }
 
 /**
- * Writes an issue's text and reads it back in one call. Undefined where GraphQL does not do it: then nothing was written.
+ * Writes an issue's text and reads it back in one call. Undefined where GraphQL is not to be had: then nothing was written.
+ * `unclear` where GitHub reports a failure and does not say whether it wrote.
  *
  * @throws what a lost answer throws
  */
 export async function editInOneCall(
   bound: SessionContext,
   { issueId: id, body }: { issueId: string; body: string },
-): Promise<BodySeen | undefined> {
+): Promise<BodySeen | 'unclear' | undefined> {
   const told = await sendGraphql(bound, { text: EDIT, variables: { id, body } });
-  const edited = Edited.safeParse(told?.fields['updateIssue']).data;
-  return edited && { ...toSeen(edited.issue), issueId: id };
+  if (told === undefined) return undefined;
+  const edited = Edited.safeParse(told.fields['updateIssue']).data;
+  const isWhole = edited !== undefined && told.failed.length === 0;
+  return isWhole ? { ...toSeen(edited.issue), issueId: id } : 'unclear';
 }
 
 function toSeen({ body, userContentEdits }: z.infer<typeof Text>): BodySeen {

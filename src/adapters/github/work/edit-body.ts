@@ -114,7 +114,8 @@ async function write(
 ): Promise<BodySeen> {
   try {
     const edited = issueId && (await editInOneCall(bound, { issueId, body }));
-    if (edited) return edited;
+    const seen = edited === 'unclear' ? await fetchBody(bound, ref, place) : edited;
+    if (seen && (edited !== 'unclear' || isSameBody(seen.body, body))) return seen;
     await bound.calls.send(EDIT_ISSUE, { ...place, issue_number: ref.number, body });
   } catch (error) {
     if (!isPassing(error)) throw error;

@@ -53,6 +53,18 @@ export async function readKeptFiles(
   return snapshot.files;
 }
 
+/** As this job knows them: read again only where somebody else has written since. */
+export async function readKnownFiles(
+  place: StatePlace,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  return seenOf(place, paths)?.files ?? readKeptFiles(place, paths);
+}
+
+function seenOf({ seen }: StatePlace, paths: readonly string[]): SeenFiles['last'] {
+  return paths.every((path) => seen?.last?.paths.includes(path)) ? seen?.last : undefined;
+}
+
 /**
  * Writes what `change` returns for the file as it is at that moment; undefined leaves it. `change` may be called several
  * times. After a write whose answer was lost it sees its own text.
@@ -82,12 +94,13 @@ export async function updateKeptFile<T>(
 
 /** Several files in one commit, as {@link updateKeptFile}: `change` is given their texts, and returns new ones by path. */
 export async function updateKeptFiles(
-  { github, repository, branch, seen }: StatePlace,
+  place: StatePlace,
   paths: readonly string[],
   { message, change }: Pick<MemoryUpdate, 'message' | 'change'>,
 ): Promise<void> {
+  const { github, repository, branch, seen } = place;
   const { memory } = github.at(repository);
-  const last = paths.every((path) => seen?.last?.paths.includes(path)) ? seen?.last : undefined;
+  const last = seenOf(place, paths);
   let changes: ReturnType<typeof change> = new Map();
   const { head, base } = await memory.update(
     { repository, branch },

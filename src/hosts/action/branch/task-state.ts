@@ -2,7 +2,13 @@
 import { renderActionsState, type ActionsState } from '../../../domain/actions/actions-state.ts';
 import type { KeptTasks } from '../../../domain/actions/kept/kept-tasks.ts';
 import { renderRecords } from '../../../domain/actions/signed-record.ts';
-import { parseFile, readKeptFiles, updateKeptFiles, type StatePlace } from './kept-file.ts';
+import {
+  parseFile,
+  readKeptFiles,
+  readKnownFiles,
+  updateKeptFiles,
+  type StatePlace,
+} from './kept-file.ts';
 import { KEPT_TASKS_FILE } from './kept-tasks-branch.ts';
 import { ACTIONS_STATE_FILE } from './state-branch.ts';
 
@@ -23,6 +29,11 @@ interface ReadTaskState {
 /** @throws RefusedError `action-state-unreadable` */
 export async function readTaskState(place: StatePlace): Promise<ReadTaskState> {
   return parse(await readKeptFiles(place, PATHS));
+}
+
+/** As this job knows it: read again only where somebody else has written since. */
+export async function readKnownTaskState(place: StatePlace): Promise<ReadTaskState> {
+  return parse(await readKnownFiles(place, PATHS));
 }
 
 function parse(files: ReadonlyMap<string, string>): ReadTaskState {

@@ -14,7 +14,7 @@ import { isOfPlan } from './is-of-plan.ts';
 import { sayAppActs } from './leave-to-app.ts';
 import { findTrigger, type NamedThread, type ThreadTrigger } from './find-trigger.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
-import { readTaskState } from '../branch/task-state.ts';
+import { readKnownTaskState, readTaskState } from '../branch/task-state.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 import { reserveClaim } from '../job/reserve-claim.ts';
 import { openUnsigned, readOnce } from '../job/workflow-github.ts';
@@ -101,9 +101,10 @@ export async function reserve(of: Reservation): Promise<Claimed> {
   const message = `quorum: claim an event of #${thread.number}`;
   const github = openUnsigned(basics, context);
   const place = { github, repository: context.repository, branch: MEMORY_BRANCH, seen: {} };
-  const task = trigger.kind === 'pull' ? await findTaskOf(place, thread) : undefined;
+  if (trigger.kind === 'pull') await readTaskState(place);
   const held = await reserveClaim({ event: says, message, minutes: 30 }, { ...of, place });
   if (held.kind === 'refused') return { kind: 'nothing', why: WHY[held.reason] };
+  const task = trigger.kind === 'pull' ? await findTaskOf(place, thread) : undefined;
   return {
     kind: 'claimed',
     ticket: {
@@ -126,7 +127,7 @@ export async function reserve(of: Reservation): Promise<Claimed> {
 
 /** A hint: without a secret this job cannot tell whether the record is genuine. */
 async function findTaskOf(place: StatePlace, { number }: ThreadRef): Promise<ClaimTicket['task']> {
-  const { tasks } = await readTaskState(place);
+  const { tasks } = await readKnownTaskState(place);
   const run = findKeptTask(tasks, number)?.stream.run;
   return run === undefined ? undefined : { run: run.id, ref: run.order.ref };
 }

@@ -5,8 +5,8 @@
  */
 import type { TestedHead } from '../../../act/task/coder/coding-runtime.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
-import { recordApplied, type ActionsState } from '../../../domain/actions/actions-state.ts';
-import { findEarlier, keepTask, type KeptTasks } from '../../../domain/actions/kept/kept-tasks.ts';
+import { forgetUnsigned, recordApplied } from '../../../domain/actions/actions-state.ts';
+import { keepTask } from '../../../domain/actions/kept/kept-tasks.ts';
 import {
   parseTaskProof,
   type TaskFailure,
@@ -14,7 +14,7 @@ import {
 } from '../../../domain/actions/task-work.ts';
 import type { EffectKind } from '../../../domain/event/effect.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
-import type { TaskOrder, TaskPull, TaskRun } from '../../../domain/task/task.ts';
+import type { TaskPull, TaskRun } from '../../../domain/task/task.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { refuseLostClaim } from '../job/lost-claim.ts';
@@ -22,6 +22,8 @@ import { findNoKey } from '../job/signing-key.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
 import { readTaskState, updateTaskState } from '../branch/task-state.ts';
 import type { ClaimTicket } from '../steps/claim-ticket.ts';
+import { findApp } from '../steps/find-app.ts';
+import { sayAppActs } from '../steps/leave-to-app.ts';
 import { reserveReview } from './reserve-review.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
@@ -69,9 +71,9 @@ export async function applyTaskStep(
   const { repository } = context;
   const github = openUnsigned(basics, context);
   const place = { github, repository, branch: MEMORY_BRANCH, seen: {} };
-  const { state, tasks } = await readTaskState(place);
+  const { state } = await readTaskState(place);
   if (state.claims[claim]?.doneAt !== undefined)
-    return { ...findDone(tasks, state, { basics, context, order }), written: 0 };
+    return { pull: undefined, why: 'It was done before.', written: 0 };
   refuseLostClaim(state, claim, { basics, context });
   const recorded = state.recorded[order.ref.plan.number] ?? [];
   const applying = { basics, context, place, recorded };
@@ -80,21 +82,6 @@ export async function applyTaskStep(
   const review = run && (await record({ ...played, run }, wanted, applying));
   const written = done.filter(({ effectKind }) => effectKind !== 'verify').length;
   return { pull: run?.pull, review, why: reasonOfEnd(played, wanted.ticket.earlier), written };
-}
-
-/** A job that is run again after its record: the review goes on where it was reserved and has not ended. */
-function findDone(
-  tasks: KeptTasks,
-  state: ActionsState,
-  { basics, context, order }: Pick<Applying, 'basics' | 'context'> & { order: TaskOrder },
-): Omit<TaskApplied, 'written'> {
-  const why = 'It was done before.';
-  const { markerSecret } = believeSigned(basics, [], context.repository.repositoryId);
-  const run = findEarlier(tasks, order.ref, markerSecret)?.run;
-  if (run?.pull === undefined) return { pull: undefined, why };
-  const wanted = { context, run: { ...run, pull: run.pull }, now: basics.clock.now() };
-  const { ticket } = reserveReview(state, wanted);
-  return { pull: run.pull, review: ticket?.isNew === false ? ticket : undefined, why };
 }
 
 interface Applying {
@@ -152,7 +139,7 @@ async function carryOut(
  * written. Failures count too: the next attempt has to know of them.
  */
 async function record(
-  { run, stream, told }: TaskPlayed & { run: TaskRun },
+  { run, stream, told, failed }: TaskPlayed & { run: TaskRun },
   { ticket: { claim, order }, coded }: ToApply,
   { basics, context, place, recorded }: Applying,
 ): Promise<ClaimTicket | undefined> {
@@ -162,6 +149,7 @@ async function record(
   const headAt = told.flatMap(({ data }) => (data.kind === 'adopted' ? [data.headAt] : [])).at(-1);
   const kept = { stream, ...(headAt !== undefined && { headAt }) };
   const isSigned = findNoKey(basics.env) === undefined;
+  const isOfApp = await isReviewedByApp(run, { basics, context });
   const { markerSecret: secret } = believeSigned(basics, recorded, repository.repositoryId);
   return updateTaskState(
     place,
@@ -169,12 +157,13 @@ async function record(
     (state, tasks) => {
       const now = basics.clock.now();
       const applied = { event: claim, thread, ids, usd: usdOf(coded), now, isDone: true };
-      const recordedState = recordApplied(state, applied);
+      const isRefused = failed.some(({ kind }) => kind === 'publish');
+      const ended = recordApplied(isRefused ? forgetUnsigned(state) : state, applied);
       const { pull } = run;
       const reserved =
-        pull === undefined
-          ? { state: recordedState }
-          : reserveReview(recordedState, { context, run: { ...run, pull }, now });
+        pull === undefined || isOfApp
+          ? { state: ended }
+          : reserveReview(ended, { context, run: { ...run, pull }, now });
       return {
         state: reserved.state,
         ...(isSigned && { tasks: keepTask(tasks, kept, secret) }),
@@ -182,6 +171,18 @@ async function record(
       };
     },
   );
+}
+
+/** The App may have begun with the pull request already. */
+async function isReviewedByApp(
+  { pull, order, headSha }: TaskRun,
+  job: Pick<Applying, 'basics' | 'context'>,
+): Promise<boolean> {
+  if (pull === undefined || headSha === undefined) return false;
+  const thread = { ...order.ref.plan, number: pull.number };
+  if (!(await findApp(job.context, thread, headSha))) return false;
+  await sayAppActs(job);
+  return true;
 }
 
 interface Expected {

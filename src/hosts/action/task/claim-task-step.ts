@@ -78,8 +78,9 @@ export async function claimTaskStep(
       });
       return nothing(consent);
     }
+    const lookedAt = basics.clock.now();
     const view = await lookAtPlan(plan, consent.by, job);
-    const claimed = await claimOf(view, { asked, consent }, job);
+    const claimed = await claimOf(view, { asked, consent, lookedAt }, job);
     if (claimed.kind === 'nothing' && claimed.isDone !== true)
       await tellIfPlan(() => Promise.resolve(view), asked, {
         refusal: { why: claimed.why, isLasting: false },
@@ -95,7 +96,7 @@ type Asked = Parameters<typeof refusalOfTask>[2];
 
 async function claimOf(
   view: PlanView,
-  { asked, consent }: { asked: Asked; consent: Consent },
+  { asked, consent, lookedAt }: { asked: Asked; consent: Consent; lookedAt: number },
   job: Job,
 ): Promise<ClaimedTaskStep> {
   const why = await refusalOfTask(view, consent, asked);
@@ -104,7 +105,7 @@ async function claimOf(
   if (order === undefined) return nothing('No persona of this team writes code.');
   const reserved = await reserve(order, view, job);
   if ('why' in reserved) return { kind: 'nothing', ...reserved };
-  return takeTask(order, { ...reserved, view }, job);
+  return takeTask(order, { ...reserved, view, lookedAt }, job);
 }
 
 /** The summary has it in any case: an issue may be locked, or no issue at all. */
@@ -162,12 +163,22 @@ async function lookAtPlan(
 
 interface Viewed {
   view: PlanView;
+  /** Milliseconds since the epoch. */
+  lookedAt: number;
 }
 
 /** The lease's ref is what keeps others away: another workflow, another attempt, or the App. */
 async function takeTask(
   order: TaskOrder,
-  { claim, at, isNew, spentUsd, earlier, view }: Extract<Reserved, { claim: string }> & Viewed,
+  {
+    claim,
+    at,
+    isNew,
+    spentUsd,
+    earlier,
+    view,
+    lookedAt,
+  }: Extract<Reserved, { claim: string }> & Viewed,
   job: Job,
 ): Promise<ClaimedTaskStep> {
   const { basics, store } = job;
@@ -180,7 +191,7 @@ async function takeTask(
     at,
     known: [],
     carriesOut: ['claim'],
-    perform: await job.open({ plan: view }),
+    perform: await job.open({ plan: { view, at: lookedAt } }),
     isFirst: isNew,
     timeoutMs: CLAIM_TIMEOUT_MS,
   });

@@ -16,7 +16,7 @@ export interface ReviewWanted {
 /** As long as the jobs `review` and `conclude` may take. */
 const LASTS_MS = 60 * 60_000;
 
-/** The state with the claim in it. No ticket where another run of the workflow reviews it, or has reviewed it. */
+/** The state with the claim in it. No ticket where this run of the workflow has reviewed it. */
 export function reserveReview(
   state: ActionsState,
   { context, run, now }: ReviewWanted,

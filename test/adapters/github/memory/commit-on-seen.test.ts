@@ -45,6 +45,26 @@ test('a change that was not needed when it was read is made where it is needed n
   expect(await world.files()).toMatchObject({ [FILE]: 'by hand\none\n' });
 });
 
+test('a branch that is not there is made without another look, once by two jobs', async () => {
+  const world = await openMemoryWorld({ hasGraphql: true, commitsInOneCall: true });
+  const memory = world.open();
+  const seen = await memory.read(world.place, { paths: [FILE] });
+  world.calls();
+  await memory.update(world.place, { ...appending('one'), seen });
+  expect(world.calls()).toHaveLength(3);
+  await world.open().update(world.place, { ...appending('two'), seen });
+  expect(await world.files()).toMatchObject({ [FILE]: 'one\ntwo\n' });
+});
+
+test('without GraphQL it is written through REST', async () => {
+  const world = await openMemoryWorld({ hasGraphql: false, commitsInOneCall: true });
+  const memory = world.open();
+  await memory.update(world.place, appending('one'));
+  const seen = await memory.read(world.place, { paths: [FILE] });
+  await memory.update(world.place, { ...appending('two'), seen });
+  expect(await world.files()).toMatchObject({ [FILE]: 'one\ntwo\n' });
+});
+
 test('a file that could not be read is not overwritten', async () => {
   const { world, memory, seen } = await openSeen();
   await world.person.linkFile(FILE, 'README.md');
