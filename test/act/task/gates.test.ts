@@ -85,7 +85,10 @@ function aProving({ facts, path = 'src/a.ts', tested, detects = true, scripts, f
   };
   const ports = {
     ...(detects && { detectSecrets: () => Promise.resolve([]) }),
-    codingRuntime: { git: { read: () => Promise.resolve(head) }, ...(tested && { tested }) },
+    codingRuntime: {
+      git: { read: () => Promise.resolve(head) },
+      ...(tested && { known: { tested } }),
+    },
   } as unknown as ActPorts;
   return { run: () => prove(proving, ports), ran, read };
 }

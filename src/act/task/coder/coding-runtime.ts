@@ -46,7 +46,7 @@ export interface CodingRuntime {
 export interface KnownFacts {
   /** Where the tests ran on another machine: they do not run here, and count for that head alone. */
   tested?: TestedHead;
-  /** Of a look at the plan by this job, and its moment in milliseconds since the epoch: while it is young, a task is claimed on it. */
+  /** This job's look at the plan, and its moment in milliseconds since the epoch. A young one is good for a claim. */
   plan?: { view: PlanView; at: number };
   /**
    * No rule asks for signed commits: not on the branches of tasks, and not on this branch. Empty where only the branches of

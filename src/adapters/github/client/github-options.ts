@@ -58,9 +58,9 @@ export interface GitHubOptions {
   fetch?: typeof fetch;
   /**
    * The token is of one job of a workflow: it reaches no other repository, and lives as long as the job. So fewer calls
-   * are made. A commit on the memory branch is one call of GraphQL instead of three of REST; GitHub signs it, and names
-   * the account of the token as its author. A text is edited and read back in one call. The name of the repository is
-   * looked up once: under a name that another one took, the token could write nothing. False by default.
+   * are made. A commit on the memory branch is one call of GraphQL instead of three of REST. GitHub signs that commit, and
+   * names the account of the token as its author. A text is edited and read back in one call. The name of the repository
+   * is looked up once: under a name that another one took, the token could write nothing. False by default.
    */
   isJobToken?: boolean;
 }
