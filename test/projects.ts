@@ -61,6 +61,7 @@ export const LONGEST: readonly string[] = [
   'scenario/action-killed',
   'scenario/action-merge',
   'scenario/action-plan',
+  'scenario/action-sweep-memory',
   'scenario/action-sweep-plans',
   'scenario/action-sweep-weekly',
   'scenario/action-task-ends',

@@ -17,6 +17,8 @@ export interface ModelScript {
   answer?: (call: ScriptedCall, handle: string) => ScriptedReply;
   /** What a voice learned; nothing where absent. */
   reflection?: (call: ScriptedCall) => ScriptedReply;
+  /** Of a persona's notes, or of what it writes about itself; nothing where absent. */
+  consolidation?: (call: ScriptedCall) => ScriptedReply;
   /** Sentences for a persona's file. */
   phrases?: (handle: string) => ScriptedReply;
   /** What somebody noticed past their own task; nothing where absent. */
@@ -50,6 +52,10 @@ export function isStandup(call: ScriptedCall): boolean {
   return /What you look for past your own task/.test(call.lastText);
 }
 
+function isConsolidation(call: ScriptedCall): boolean {
+  return /## (?:Consolidate your notes|Rewrite your own file)/.test(call.lastText);
+}
+
 function isRoleMemory(call: ScriptedCall): boolean {
   return /What of it should the PM or the Artist know/.test(call.lastText);
 }
@@ -58,6 +64,7 @@ function isRoleMemory(call: ScriptedCall): boolean {
 function lookingBack(script: ModelScript, call: ScriptedCall) {
   if (isReflection(call)) return script.reflection?.(call) ?? { json: { lessons: [] } };
   if (isStandup(call)) return script.standup?.(call, speaker(call)) ?? { json: { insights: [] } };
+  if (isConsolidation(call)) return script.consolidation?.(call) ?? { json: { lines: [] } };
   return isRoleMemory(call) ? { json: { operations: [] } } : undefined;
 }
 

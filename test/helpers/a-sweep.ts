@@ -52,16 +52,25 @@ export async function sweepOnce(world: ActionsWorld, wanted: SweepWanted = {}): 
   return { claimed, ...(await finishSweep(world, claimed, wanted)) };
 }
 
+/** The job with the models alone. */
+export function askSweep(
+  world: ActionsWorld,
+  claimed: Job,
+  wanted: SweepWanted = {},
+): Promise<Job> {
+  const own = base(world, wanted);
+  const inputs = { step: 'agent', claim: claimed.outputs['claim'] ?? '' };
+  const asks = { ...own, env: { ...own.env, ...wanted.models } };
+  return world.job({ ...asks, permissions: READS, inputs, isCheckedOut: true });
+}
+
 export async function finishSweep(
   world: ActionsWorld,
   claimed: Job,
   wanted: SweepWanted = {},
 ): Promise<{ done: Job; applied: Job }> {
   const claim = claimed.outputs['claim'] ?? '';
-  const own = base(world, wanted);
-  const inputs = { step: 'agent', claim };
-  const asks = { ...own, env: { ...own.env, ...wanted.models } };
-  const done = await world.job({ ...asks, permissions: READS, inputs, isCheckedOut: true });
+  const done = await askSweep(world, claimed, wanted);
   const digest = done.outputs['digest'] ?? '';
   return { done, applied: await applySweep(world, { claim, digest }, wanted) };
 }

@@ -9,6 +9,8 @@ import {
 import type { SweepDone } from '../../src/hosts/action/sweep/sweep-ticket.ts';
 import { aModel } from '../helpers/a-model.ts';
 import {
+  applySweep,
+  askSweep,
   claimSweep,
   finishSweep,
   forgetSpending,
@@ -90,5 +92,64 @@ describe('a search of the code', () => {
     await moveBack(world, 'until');
     const later = await claimSweep(world, { inputs: WATCH, run: '79' });
     expect(later.outputs['proceed']).toBe('true');
+  });
+});
+
+describe('jobs of a search that a person runs again', () => {
+  type Handed = Parameters<typeof applySweep>[1];
+
+  interface Begun {
+    world: ActionsWorld;
+    /** Runs the job with the model in this attempt, and returns what it hands on and what it spent. */
+    ask: (attempt: number) => Promise<{ handed: Handed; spent: typeof IN_FULL }>;
+  }
+
+  async function begin(): Promise<Begun> {
+    const { env: models } = await aModel({
+      candidate: () => ({ json: aVerdict({ verdict: 'CHANGES' }) }),
+    });
+    const world = await anActionsWorld(FIXME);
+    const claimed = await claimSweep(world, { inputs: WATCH });
+    const ask: Begun['ask'] = async (attempt) => {
+      const { outputs } = await askSweep(world, claimed, { models, attempt });
+      const digest = outputs['digest'] ?? '{}';
+      const { watchUsd = 0, watchTokens = 0 } = JSON.parse(digest) as SweepDone;
+      const spent = { usd: watchUsd, tokens: watchTokens };
+      return { handed: { claim: claimed.outputs['claim'] ?? '', digest }, spent };
+    };
+    return { world, ask };
+  }
+
+  const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6;
+  const sum = (a: typeof IN_FULL, b: typeof IN_FULL): typeof IN_FULL => ({
+    usd: rounded(a.usd + b.usd),
+    tokens: a.tokens + b.tokens,
+  });
+
+  test('count it once where only the last job ran again', async () => {
+    const { world, ask } = await begin();
+    const asked = await ask(1);
+    await applySweep(world, asked.handed, { attempt: 2 });
+    expect(await spentIn(world)).toEqual(asked.spent);
+    await applySweep(world, asked.handed, { attempt: 3 });
+    expect(await spentIn(world)).toEqual(asked.spent);
+  });
+
+  test('count both searches where the job with the model ran again, the lost one in full', async () => {
+    const { world, ask } = await begin();
+    await ask(1);
+    const again = await ask(2);
+    await applySweep(world, again.handed, { attempt: 2 });
+    expect(await spentIn(world)).toEqual(sum(IN_FULL, again.spent));
+  });
+
+  test('count both searches where the job with the model ran again after all was done', async () => {
+    const { world, ask } = await begin();
+    const first = await ask(1);
+    await applySweep(world, first.handed);
+    const again = await ask(2);
+    await applySweep(world, again.handed, { attempt: 2 });
+    await applySweep(world, again.handed, { attempt: 3 });
+    expect(await spentIn(world)).toEqual(sum(first.spent, again.spent));
   });
 });

@@ -206,8 +206,7 @@ describe('loops that need the App', () => {
   test('are refused with a sentence, and the others run', async () => {
     const world = await anActionsWorld();
     const number = await world.ask(READY_ISSUE);
-    const told = await claimSweep(world, { inputs: { loops: 'memory,reconcile,purge' } });
-    expect(told.summary).toContain('#### memory\n\n- Not run. ');
+    const told = await claimSweep(world, { inputs: { loops: 'reconcile,purge' } });
     expect(told.summary).toContain('#### purge\n\n- Not run. ');
     expect(told.summary).toContain(`#${number}: is started`);
   });

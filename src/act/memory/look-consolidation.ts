@@ -20,7 +20,7 @@ import { memorySessionOf, toMemoryPlace } from './read-memory.ts';
 
 export async function lookAtConsolidation(
   { thread, persona: handle }: DataOf<'look-consolidation'>,
-  { ports, readSettings, at }: EffectContext,
+  { ports, readSettings, at }: Pick<EffectContext, 'ports' | 'readSettings' | 'at'>,
 ): Promise<Performed<'look-consolidation'>> {
   const session = workAt(ports, thread);
   const { config, personas } = await settingsNow(thread, session, { readSettings });

@@ -169,13 +169,8 @@ export async function settingsNow(
   { readSettings, files = [], people = [] }: NowWanted,
 ): Promise<SettingsNow> {
   const ask = settingsAsk(ref);
-  const told = await session.survey.issue(ref, {
-    ...ask,
-    files: [...ask.files, ...files],
-    people,
-    comments: 0,
-    pastIssues: 0,
-  });
+  const wantedOf = { ...ask, files: [...ask.files, ...files], people, comments: 0, pastIssues: 0 };
+  const told = isRepositoryThread(ref) ? undefined : await session.survey.issue(ref, wantedOf);
   const facts = told?.repository ?? (await session.read.repository(ref));
   const paths = told ?? (await readPaths(session, ref, facts)).paths;
   const settings = await readSettings(ref, { session, facts, paths });

@@ -25,7 +25,7 @@ const Claim = z.looseObject({
   doneAt: z.string().optional(),
   /** How many workflows have taken it; once where absent. */
   tries: z.int().positive().optional(),
-  /** `GITHUB_RUN_ID` of the last workflow whose failed work is in the total. */
+  /** The last work that is in the total: `GITHUB_RUN_ID` of its workflow, with the attempt where that is known. */
   counted: z.string().optional(),
   /** Number of the account on whose approval a task rests. */
   by: z.int().optional(),
@@ -246,48 +246,60 @@ function endClaim(claim: ActionClaim, doneAt: string): ActionClaim {
   return { ...kept, doneAt };
 }
 
-type DoneRecord = Pick<ApplyRecord, 'event' | 'usd' | 'now'> & {
-  /** Of a search of the code. */
-  watchTokens?: number;
-  /** That spent it; what another one reserved stays counted. */
-  attempt?: number;
-};
+type DoneRecord = Pick<ApplyRecord, 'event' | 'usd' | 'now'> &
+  Partial<Holder> & {
+    /** Of a search of the code. */
+    watchTokens?: number;
+    /** Of the job that spent it; what another one reserved stays counted. */
+    attempt?: number;
+  };
 
-/** The end of work that has no thread. Made twice, the spending would count twice: a claim that is done changes nothing. */
+/**
+ * The end of work that has no thread. Made twice, the spending would count twice: what is counted changes nothing. A job
+ * that a person ran again has spent more, though.
+ */
 export function recordDone(state: ActionsState, done: DoneRecord): ActionsState {
   const claim = Object.hasOwn(state.claims, done.event) ? state.claims[done.event] : undefined;
-  if (claim === undefined || claim.doneAt !== undefined) return state;
-  return settle(state, claim, { ...done, ends: { doneAt: new Date(done.now).toISOString() } });
+  if (claim === undefined) return state;
+  const doneAt = claim.doneAt ?? new Date(done.now).toISOString();
+  if (claim.doneAt !== undefined && !isSpentAgain(claim, done)) return state;
+  return settle(state, claim, { ...done, ends: { doneAt } });
 }
 
-/** What models cost for an event that came to nothing. It stays claimed; made twice for one workflow, it counts once. */
+/** What models cost for an event that came to nothing. It stays claimed; made twice for one attempt, it counts once. */
 export function recordLost(
   state: ActionsState,
   { workflowRun, ...lost }: DoneRecord & Holder,
 ): ActionsState {
   const claim = Object.hasOwn(state.claims, lost.event) ? state.claims[lost.event] : undefined;
-  if (claim?.workflowRun !== workflowRun || claim.counted === workflowRun) return state;
-  return settle(state, claim, { ...lost, ends: { counted: workflowRun } });
+  const spending = { workflowRun, ...lost };
+  if (claim?.workflowRun !== workflowRun || claim.counted === countedAs(spending)) return state;
+  return settle(state, claim, { ...spending, ends: {} });
+}
+
+/** Whether another attempt of the workflow that ended it has spent this. */
+function isSpentAgain({ workflowRun, counted }: ActionClaim, spending: DoneRecord): boolean {
+  const isOwn = spending.workflowRun === workflowRun && spending.attempt !== undefined;
+  return isOwn && counted !== undefined && counted !== countedAs(spending);
+}
+
+function countedAs({ workflowRun = '', attempt }: DoneRecord): string {
+  return attempt === undefined ? workflowRun : `${workflowRun}/${attempt}`;
 }
 
 /** Books what was spent in place of what was reserved. */
 function settle(
   state: ActionsState,
   { reserved, ...claim }: ActionClaim,
-  {
-    event,
-    usd,
-    now,
-    watchTokens: tokens = 0,
-    attempt = claim.attempt,
-    ends,
-  }: DoneRecord & { ends: Partial<ActionClaim> },
+  { ends, ...spending }: DoneRecord & { ends: Partial<ActionClaim> },
 ): ActionsState {
+  const { event, usd, now, watchTokens: tokens = 0, attempt = claim.attempt } = spending;
+  const counted = countedAs(spending);
+  const ended = { ...claim, ...ends, ...(counted !== '' && { counted }) };
+  const claims = { ...state.claims, [event]: ended };
+  if (counted !== '' && claim.counted === counted) return { ...state, claims };
   const freed = attempt === claim.attempt ? takeBack(state, reserved) : state;
-  return {
-    ...bookSpending(freed, new Date(now).toISOString(), { usd, tokens }),
-    claims: { ...state.claims, [event]: { ...claim, ...ends } },
-  };
+  return { ...bookSpending(freed, new Date(now).toISOString(), { usd, tokens }), claims };
 }
 
 function takeBack(state: ActionsState, reserved: ActionClaim['reserved']): ActionsState {

@@ -2,13 +2,18 @@
 import type { Config } from '../config/config.ts';
 import { nearest } from '../text/nearest.ts';
 
-export const SWEEP_LOOPS = ['reconcile', 'stale-claims', 'plans', 'weekly', 'code-watch'] as const;
+export const SWEEP_LOOPS = [
+  'reconcile',
+  'stale-claims',
+  'plans',
+  'memory',
+  'weekly',
+  'code-watch',
+] as const;
 export type SweepLoop = (typeof SWEEP_LOOPS)[number];
 
 /** A sentence for each loop that no workflow runs. The summary shows it. */
 export const APP_LOOPS = {
-  memory:
-    'Proposals for the memory follow the runs of the App. `action/memory` keeps and removes single entries.',
   purge: 'A runner keeps nothing that could be erased.',
 } as const satisfies Record<string, string>;
 type AppLoop = keyof typeof APP_LOOPS;
@@ -52,11 +57,16 @@ export function mostOfSearch(
   { budget, sweeps }: Pick<Config, 'budget' | 'sweeps'>,
   used: number,
 ): { usd: number; tokens: number } {
-  const { perThreadUsd, perDayUsd } = budget.council;
   return {
-    usd: Math.min(perThreadUsd, perDayUsd, budget.perDayUsd),
+    usd: mostOfDiscussion({ budget }),
     tokens: Math.max(0, sweeps.codeWatch.dailyTokens - used),
   };
+}
+
+/** What the models of one thread may cost at most, in US dollars. */
+export function mostOfDiscussion({ budget }: Pick<Config, 'budget'>): number {
+  const { perThreadUsd, perDayUsd } = budget.council;
+  return Math.min(perThreadUsd, perDayUsd, budget.perDayUsd);
 }
 
 /**
@@ -69,29 +79,29 @@ export function isWeekDue(since: string, end: number): boolean {
   return !(Date.parse(since) >= end);
 }
 
-/** No record tells when a hold ends or a claim runs out. */
-const PLANS_AGAIN_MS = 6 * 3_600_000;
+/** No record tells when a hold ends, a claim runs out or a person closes a proposal. */
+const LOOK_AGAIN_MS = 6 * 3_600_000;
 
-/** What a pass has seen of the records of plans, and when. */
-export interface PlansSeen {
+/** What a pass has seen of the records of a loop, and when. */
+export interface RecordsSeen {
   /** Of the records. */
   digest: string;
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Whether approved plans may go on: their records have changed since the last pass, or it was long ago. */
-export function arePlansDue(now: PlansSeen, last: PlansSeen | undefined): boolean {
-  return last === undefined || last.digest !== now.digest || now.at - last.at >= PLANS_AGAIN_MS;
+/** Whether a loop may find more to do: its records have changed since the last look, or that was long ago. */
+export function areRecordsDue(now: RecordsSeen, last: RecordsSeen | undefined): boolean {
+  return last === undefined || last.digest !== now.digest || now.at - last.at >= LOOK_AGAIN_MS;
 }
 
 /** As one cursor. */
-export function renderPlansSeen({ digest, at }: PlansSeen): string {
+export function renderRecordsSeen({ digest, at }: RecordsSeen): string {
   return `${digest} ${new Date(at).toISOString()}`;
 }
 
 /** Undefined for text that is no such cursor. */
-export function parsePlansSeen(text: string | undefined): PlansSeen | undefined {
+export function parseRecordsSeen(text: string | undefined): RecordsSeen | undefined {
   const [digest = '', moment = ''] = (text ?? '').split(' ');
   const at = Date.parse(moment);
   return Number.isNaN(at) ? undefined : { digest, at };

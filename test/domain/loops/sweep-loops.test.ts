@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   APP_LOOPS,
-  arePlansDue,
+  areRecordsDue,
   hasWatchTokens,
   isWatchDue,
   isWeekDue,
   parseLoops,
-  parsePlansSeen,
-  renderPlansSeen,
+  parseRecordsSeen,
+  renderRecordsSeen,
   SWEEP_LOOPS,
 } from '../../../src/domain/loops/sweep-loops.ts';
 
@@ -81,12 +81,12 @@ describe('plans are looked at', () => {
     ['a', 6 * HOUR_MS, true],
     ['b', 1, true],
   ])('again with the records %s after %i ms: %s', (digest, laterMs, isDue) => {
-    expect(arePlansDue({ digest, at: last.at + laterMs }, last)).toBe(isDue);
+    expect(areRecordsDue({ digest, at: last.at + laterMs }, last)).toBe(isDue);
   });
 
   test('where no pass has seen them, or nobody can read what it saw', () => {
-    expect(parsePlansSeen(renderPlansSeen(last))).toEqual(last);
+    expect(parseRecordsSeen(renderRecordsSeen(last))).toEqual(last);
     for (const text of [undefined, '', 'a', 'a b', '2026-11-28T08:00:00Z'])
-      expect(arePlansDue(last, parsePlansSeen(text))).toBe(true);
+      expect(areRecordsDue(last, parseRecordsSeen(text))).toBe(true);
   });
 });

@@ -1,5 +1,7 @@
 /** What of a persona's memory is due to be consolidated: repeated lessons, and files that are too long (NW-14). */
 import { createHash } from 'node:crypto';
+import { findSelfRewrite } from '../self/rewrite-self.ts';
+import { ownerOfFile } from '../self/self-file.ts';
 import { corePath, workingPath } from '../file/apply-change.ts';
 import {
   entriesOf,
@@ -30,6 +32,24 @@ export function findConsolidations(
     promote(working ?? '', context),
     condenseWorking(working ?? '', context),
   ].filter((each) => each !== undefined);
+}
+
+/**
+ * Handles of the personas whose files have something to consolidate, by name. Who vouches for their lines is not asked here,
+ * so that less may come of it.
+ *
+ * @param at - now, ISO 8601
+ * @param isSelf - whether personas write about themselves
+ */
+export function findPersonasDue(
+  files: ReadonlyMap<string, string>,
+  { at, isSelf }: { at: string; isSelf: boolean },
+): string[] {
+  const owners = new Set([...files.keys()].flatMap((path) => ownerOfFile(path) ?? []));
+  return [...owners].toSorted().filter((persona) => {
+    const notes = findConsolidations(files, { persona, today: at.slice(0, 10) });
+    return notes.length > 0 || (isSelf && findSelfRewrite(files, { persona, at }) !== undefined);
+  });
 }
 
 /** Entries beyond the budget of `core.md` are not read any more. */

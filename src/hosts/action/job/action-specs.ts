@@ -210,7 +210,7 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
   sweep: {
     name: 'Quorum sweep',
     description:
-      'One pass of the loops that the clock starts: lost events, stale claims, the weekly digest, the code watch.',
+      'One pass of the loops that the clock starts: lost events, stale claims, plans, the memory, the weekly digest, the code watch.',
     steps: ['claim', 'agent', 'apply'],
     events: ['schedule', 'workflow_dispatch'],
     inputs: {
@@ -226,7 +226,7 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
       },
       loops: {
         description:
-          'Loops to run, separated by commas: `reconcile`, `stale-claims`, `plans`, `weekly`, `code-watch`. All by default.',
+          'Loops to run, separated by commas: `reconcile`, `stale-claims`, `plans`, `memory`, `weekly`, `code-watch`. All by default.',
       },
       repository: {
         description:

@@ -1,4 +1,4 @@
-/** The agent job of a sweep: each event by itself, then the code watch, as long as there is time and money. */
+/** The agent job of a sweep: each event by itself, then the memory and the code watch, as long as there is time and money. */
 import { openGitTree } from '../../../adapters/local/git-tree.ts';
 import { digestIntents } from '../../../domain/actions/intents.ts';
 import { RefusedError, toFailure } from '../../../domain/event/errors.ts';
@@ -9,8 +9,15 @@ import type { WorkflowContext } from '../job/workflow-context.ts';
 import { agentStep } from '../steps/agent-step.ts';
 import type { ClaimTicket } from '../steps/claim-ticket.ts';
 import type { LoopReport } from './loop-report.ts';
+import { askMemory, type MemoryAsked } from './memory/ask-memory.ts';
 import { renderSeen } from './render-seen.ts';
-import type { SweepDone, SweepTicket, WatchTicket } from './sweep-ticket.ts';
+import {
+  MEMORY_FILE,
+  type MemoryTicket,
+  type SweepDone,
+  type SweepTicket,
+  type WatchTicket,
+} from './sweep-ticket.ts';
 
 /** The job has 40 minutes; one event may take the rest of them. */
 const BEGIN_BEFORE_MS = 15 * 60_000;
@@ -28,44 +35,81 @@ interface Working {
   isPrivate: boolean;
 }
 
+/** What a pass has done until now. */
+interface Pass extends Omit<SweptByAgent, 'files' | 'reports'> {
+  files: Map<string, Uint8Array>;
+  reports: LoopReport[];
+  isOver: () => boolean;
+}
+
 export async function agentSweepStep(ticket: SweepTicket, working: Working): Promise<SweptByAgent> {
   const { clock } = working.basics;
   const until = clock.now() + BEGIN_BEFORE_MS;
-  const files = new Map<string, Uint8Array>();
-  const done: SweepDone = { files: {} };
+  const pass: Pass = {
+    done: { attempt: working.context.attempt, files: {} },
+    files: new Map(),
+    usd: 0,
+    reports: [],
+    isOver: () => pass.usd >= ticket.maxUsd || clock.now() > until,
+  };
+  await workOnAll(ticket.events, pass, working);
+  if (ticket.memory !== undefined) await askOnce(ticket.memory, pass, working);
+  if (ticket.watch !== undefined) await watchOnce(ticket.watch, pass, working);
+  const { done, files, usd, reports } = pass;
+  return { done, files, usd, reports };
+}
+
+async function workOnAll(
+  events: SweepTicket['events'],
+  pass: Pass,
+  working: Working,
+): Promise<void> {
+  const { done } = pass;
   const lines: string[] = [];
-  let usd = 0;
-  const isOver = (): boolean => usd >= ticket.maxUsd || clock.now() > until;
-  for (const [at, event] of ticket.events.entries()) {
+  for (const [at, event] of events.entries()) {
     const name = `#${event.thread.number}`;
-    if (isOver()) {
+    if (pass.isOver()) {
       lines.push(`${name}: left to the next pass, because this one reached its limit.`);
       done.left = [...(done.left ?? []), String(at)];
       continue;
     }
-    const worked = await workOn(event, usd, working);
-    usd += worked.usd;
+    const worked = await workOn(event, pass.usd, working);
+    pass.usd += worked.usd;
     lines.push(`${name}: ${worked.told}`);
     if (worked.bytes === undefined) {
       if (worked.usd > 0) done.lostUsd = { ...done.lostUsd, [at]: worked.usd };
       continue;
     }
-    files.set(`${at}.json`, worked.bytes);
+    pass.files.set(`${at}.json`, worked.bytes);
     done.files[at] = digestIntents(worked.bytes);
   }
-  const reports: LoopReport[] = [{ loop: 'reconcile', lines }];
-  if (ticket.watch !== undefined) {
-    if (isOver()) done.isWatchLeft = true;
-    const watched = done.isWatchLeft ? LEFT : await watch(ticket.watch, usd, working);
-    reports.push({ loop: 'code-watch', lines: watched.lines });
-    if (watched.spent !== undefined) {
-      usd += watched.spent.usd;
-      done.watchUsd = watched.spent.usd;
-      done.watchTokens = watched.spent.tokens;
-      if (watched.isFailed) done.isWatchFailed = true;
-    }
-  }
-  return { done, files, usd, reports };
+  pass.reports.push({ loop: 'reconcile', lines });
+}
+
+async function askOnce(ticket: MemoryTicket, pass: Pass, working: Working): Promise<void> {
+  const isLeft = pass.isOver();
+  const asked: MemoryAsked = isLeft
+    ? { ...LEFT, usd: 0 }
+    : await askMemory(ticket, { ...working, spent: pass.usd });
+  const { lines, usd, bytes } = asked;
+  pass.reports.push({ loop: 'memory', lines });
+  pass.usd += usd;
+  pass.done.memory = { usd, ...(isLeft && { isLeft }) };
+  if (bytes === undefined) return;
+  pass.files.set(MEMORY_FILE, bytes);
+  pass.done.memory.digest = digestIntents(bytes);
+}
+
+async function watchOnce(ticket: WatchTicket, pass: Pass, working: Working): Promise<void> {
+  const { done } = pass;
+  if (pass.isOver()) done.isWatchLeft = true;
+  const watched = done.isWatchLeft ? LEFT : await watch(ticket, pass.usd, working);
+  pass.reports.push({ loop: 'code-watch', lines: watched.lines });
+  if (watched.spent === undefined) return;
+  pass.usd += watched.spent.usd;
+  done.watchUsd = watched.spent.usd;
+  done.watchTokens = watched.spent.tokens;
+  if (watched.isFailed) done.isWatchFailed = true;
 }
 
 interface Worked {

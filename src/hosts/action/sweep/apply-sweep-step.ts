@@ -1,6 +1,7 @@
-/** The apply job of a sweep. Each event's intents pass the same checks as in its own workflow; then come the end of the code watch and plans. */
+/** The apply job of a sweep. Each event's intents pass the same checks as in its own workflow. The other loops come after them. */
 import { recordDone, recordLost, releaseUnbegun } from '../../../domain/actions/actions-state.ts';
 import { MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
+import { MAX_MEMORY_WORK_BYTES } from '../../../domain/actions/memory-work.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
@@ -8,11 +9,12 @@ import { updateActionsState } from '../branch/state-branch.ts';
 import { openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { applyStep } from '../steps/apply-step.ts';
-import { downloadFiles } from '../steps/hand-over.ts';
+import { downloadFiles, type HandOver } from '../steps/hand-over.ts';
+import { sweepMemory } from './memory/sweep-memory.ts';
 import { sweepWeek } from './weekly/sweep-week.ts';
 import { sweepPlans } from './sweep-plans.ts';
 import type { LoopReport } from './loop-report.ts';
-import type { SweepDone, SweepTicket, WatchTicket } from './sweep-ticket.ts';
+import { MEMORY_FILE, type SweepDone, type SweepTicket, type WatchTicket } from './sweep-ticket.ts';
 
 export interface Swept {
   written: number;
@@ -30,15 +32,49 @@ export async function applySweepStep(
   done: SweepDone,
   { basics, context, artifact }: Applying,
 ): Promise<Swept> {
-  const digests = Object.entries(done.files);
-  const names = new Map(digests.map(([at]) => [`${at}.json`, MAX_INTENTS_BYTES]));
-  const { env } = basics;
-  const files = names.size === 0 ? new Map() : await downloadFiles(names, { env, artifact });
+  const job = { basics, context };
+  const files = await download(done, { env: basics.env, artifact });
+  const { attempt = context.attempt } = done;
+  const swept: LoopSwept[] = [await applyEvents(ticket, done, { ...job, files })];
+  await settleRest(ticket, done, job);
+  const { memory, watch, plans, week } = ticket;
+  if (memory !== undefined && done.memory !== undefined) {
+    const bytes = files.get(MEMORY_FILE);
+    swept.push(await sweepMemory(memory, { ...job, done: done.memory, attempt, bytes }));
+  }
+  if (watch !== undefined && done.watchUsd !== undefined) await endWatch(watch, done, job);
+  if (plans !== undefined) swept.push(await sweepPlans(plans, job));
+  // Last: it tells what the pass has done.
+  if (week !== undefined) swept.push(await sweepWeek(week, job));
+  return {
+    written: swept.reduce((sum, { written }) => sum + written, 0),
+    reports: swept.map(({ report }) => report),
+  };
+}
+
+type Files = ReadonlyMap<string, Uint8Array>;
+
+async function download({ files, memory }: SweepDone, from: HandOver): Promise<Files> {
+  const names = new Map(Object.keys(files).map((at) => [`${at}.json`, MAX_INTENTS_BYTES]));
+  if (memory?.digest !== undefined) names.set(MEMORY_FILE, MAX_MEMORY_WORK_BYTES);
+  return names.size === 0 ? new Map() : downloadFiles(names, from);
+}
+
+interface LoopSwept {
+  written: number;
+  report: LoopReport;
+}
+
+async function applyEvents(
+  { events }: SweepTicket,
+  done: SweepDone,
+  { basics, context, files }: Omit<Applying, 'artifact'> & { files: Files },
+): Promise<LoopSwept> {
   const lines: string[] = [];
   let written = 0;
   let isFailed = false;
-  for (const [at, digest] of digests) {
-    const event = ticket.events[Number(at)];
+  for (const [at, digest] of Object.entries(done.files)) {
+    const event = events[Number(at)];
     const bytes = files.get(`${at}.json`);
     if (event === undefined || bytes === undefined) continue;
     try {
@@ -53,23 +89,7 @@ export async function applySweepStep(
       lines.push(`#${event.thread.number}: ${message} (\`${code}\`)`);
     }
   }
-  await settleRest(ticket, done, { basics, context });
-  const reports: LoopReport[] = [{ loop: 'reconcile', lines, ...(isFailed && { isFailed }) }];
-  if (ticket.watch !== undefined && done.watchUsd !== undefined) {
-    await endWatch(ticket.watch, done, { basics, context });
-  }
-  if (ticket.plans !== undefined) {
-    const swept = await sweepPlans(ticket.plans, { basics, context });
-    written += swept.written;
-    reports.push(swept.report);
-  }
-  // Last: it tells what the pass has done.
-  if (ticket.week !== undefined) {
-    const swept = await sweepWeek(ticket.week, { basics, context });
-    written += swept.written;
-    reports.push(swept.report);
-  }
-  return { written, reports };
+  return { written, report: { loop: 'reconcile', lines, ...(isFailed && { isFailed }) } };
 }
 
 /**
@@ -78,7 +98,7 @@ export async function applySweepStep(
  */
 async function settleRest(
   { events, watch }: SweepTicket,
-  { lostUsd = {}, left = [], isWatchLeft, files }: SweepDone,
+  { lostUsd = {}, left = [], isWatchLeft, files, ...done }: SweepDone,
   { basics, context }: Omit<Applying, 'artifact'>,
 ): Promise<void> {
   const lost = Object.entries(lostUsd).flatMap(([at, usd]) => {
@@ -89,12 +109,14 @@ async function settleRest(
   const unbegun = left.filter(isUnbegun).flatMap((at) => events[Number(at)]?.claim ?? []);
   if (isWatchLeft && watch !== undefined) unbegun.push(watch.claim);
   if (lost.length + unbegun.length === 0) return;
-  const { repository, workflowRun, attempt } = context;
+  const { repository, workflowRun } = context;
+  const { attempt = context.attempt } = done;
   const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
   const now = basics.clock.now();
   const message = 'quorum: record which events came to nothing or were not begun';
   await updateActionsState(place, message, (state) => {
-    const counted = lost.reduce((at, one) => recordLost(at, { ...one, workflowRun, now }), state);
+    const spent = { workflowRun, attempt, now };
+    const counted = lost.reduce((at, one) => recordLost(at, { ...one, ...spent }), state);
     const freed = (at: typeof state, event: string): typeof state =>
       releaseUnbegun(at, { event, workflowRun, attempt, now });
     return { state: unbegun.reduce(freed, counted), told: undefined };
@@ -103,10 +125,12 @@ async function settleRest(
 
 function endWatch(
   { claim }: WatchTicket,
-  { watchUsd: usd = 0, watchTokens = 0, isWatchFailed }: SweepDone,
+  { watchUsd: usd = 0, watchTokens = 0, isWatchFailed, ...done }: SweepDone,
   { basics, context }: Omit<Applying, 'artifact'>,
 ): Promise<void> {
-  const { repository, workflowRun, attempt } = context;
+  const { repository, workflowRun } = context;
+  // Of the job that searched: this one may have been run again without it.
+  const { attempt = context.attempt } = done;
   const github = openUnsigned(basics, context);
   const place = { github, repository, branch: MEMORY_BRANCH };
   const message = 'quorum: record a search of the code';

@@ -27,11 +27,12 @@ import type { WorkflowContext } from '../job/workflow-context.ts';
 import type { ClaimTicket } from '../steps/claim-ticket.ts';
 import { MOST_TRIES, reserveLost, type Sweeping } from './find-lost.ts';
 import { findPlans } from './find-plans.ts';
+import { findMemory } from './memory/find-memory.ts';
 import type { LoopReport } from './loop-report.ts';
 import { releaseStale } from './release-stale.ts';
 import { openModelFreePorts } from '../job/model-free-ports.ts';
 import { findWeek } from './weekly/find-week.ts';
-import type { PlansTicket, SweepTicket, WatchTicket, WeekTicket } from './sweep-ticket.ts';
+import type { SweepTicket, WatchTicket } from './sweep-ticket.ts';
 
 export interface SweepClaimed {
   ticket: SweepTicket;
@@ -39,11 +40,8 @@ export interface SweepClaimed {
 }
 
 /** What the loops reserve, while they go on. */
-interface Pass {
+interface Pass extends Pick<SweepTicket, 'memory' | 'watch' | 'plans' | 'week'> {
   events: ClaimTicket[];
-  watch?: WatchTicket;
-  plans?: PlansTicket;
-  week?: WeekTicket;
 }
 
 const MINUTE_MS = 60_000;
@@ -137,6 +135,11 @@ const LOOPS: Readonly<Record<SweepLoop, (running: Running) => Promise<string[]>>
   plans: async ({ sweeping, place, pass }) => {
     const { lines, ticket } = await findPlans(sweeping, place);
     if (ticket !== undefined) pass.plans = ticket;
+    return lines;
+  },
+  memory: async ({ sweeping, place, pass }) => {
+    const { lines, ticket } = await findMemory(sweeping, place);
+    if (ticket !== undefined) pass.memory = ticket;
     return lines;
   },
   weekly: async ({ sweeping, place, pass }) => {

@@ -1,7 +1,11 @@
 /** The plans loop of a sweep, before any key is at hand: approved plans that may go on since the last pass. */
 import { readConfig } from '../../../act/recover/read-config.ts';
 import { digestOfRecords, findOpenPlans } from '../../../domain/actions/kept/kept-plans.ts';
-import { arePlansDue, parsePlansSeen, renderPlansSeen } from '../../../domain/loops/sweep-loops.ts';
+import {
+  areRecordsDue,
+  parseRecordsSeen,
+  renderRecordsSeen,
+} from '../../../domain/loops/sweep-loops.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
 import { readKeptPlans } from '../branch/kept-plans-branch.ts';
 import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
@@ -28,7 +32,7 @@ export async function findPlans(
   if (open.length === 0) return { lines: [] };
   const tasks = await readKeptTasks(place);
   const seen = { digest: digestOfRecords(plans, tasks), at: basics.clock.now() };
-  if (!arePlansDue(seen, parsePlansSeen(state.cursors[PLANS_SEEN]))) return { lines: [] };
+  if (!areRecordsDue(seen, parseRecordsSeen(state.cursors[PLANS_SEEN]))) return { lines: [] };
   const { enabled } = await readConfig(repository, { ports, readSettings });
   if (!enabled) return { lines: ['Switched off in the settings of this repository.'] };
   const lines: string[] = [];
@@ -40,5 +44,5 @@ export async function findPlans(
     lines.push(`#${number}: ${isApps ? 'the App acts there' : does}.`);
   }
   if (isDry || numbers.length === 0) return { lines };
-  return { lines, ticket: { numbers, seen: renderPlansSeen(seen) } };
+  return { lines, ticket: { numbers, seen: renderRecordsSeen(seen) } };
 }

@@ -13,8 +13,8 @@ export const SWEEP_STEPS: Steps = {
 async function claimJob({ inputs, basics, context }: Job): Promise<void> {
   const { claimSweepStep } = await import('./claim-sweep-step.ts');
   const { ticket, reports } = await claimSweepStep(basics, context, inputs);
-  const { events, watch, plans, week } = ticket;
-  const isWork = events.length > 0 || [watch, plans, week].some((one) => one !== undefined);
+  const { events, memory, watch, plans, week } = ticket;
+  const isWork = events.length > 0 || [memory, watch, plans, week].some((one) => one !== undefined);
   core.setOutput('proceed', String(isWork));
   if (isWork) core.setOutput('claim', JSON.stringify(ticket));
   await tell('one pass', reports, { mayFail: !isWork });

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { ClaimTicket } from '../steps/claim-ticket.ts';
 
+/** In the artifact of a pass: what a model said of a persona's memory. */
+export const MEMORY_FILE = 'memory.json';
+
 /** So many events in one pass; the next pass takes the rest. */
 export const MOST_EVENTS = 5;
 
@@ -13,6 +16,17 @@ const Watch = z.object({
   spentUsd: z.number().nonnegative(),
 });
 export type WatchTicket = z.infer<typeof Watch>;
+
+/** What of a persona's memory is to be consolidated. */
+const Memory = z.object({
+  claim: z.string().min(1).max(200),
+  /** When it was claimed first, ISO 8601: all jobs decide at this moment. */
+  at: z.iso.datetime(),
+  persona: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
+  evidence: z.string().regex(/^[0-9a-f]{10}$/),
+  spentUsd: z.number().nonnegative(),
+});
+export type MemoryTicket = z.infer<typeof Memory>;
 
 /** Plans that the apply job looks at. */
 const Plans = z.object({
@@ -44,6 +58,7 @@ const Ticket = z.object({
   version: z.literal(1),
   events: z.array(ClaimTicket).max(MOST_EVENTS),
   watch: Watch.optional(),
+  memory: Memory.optional(),
   plans: Plans.optional(),
   week: Week.optional(),
   /** No event is begun after so much was spent in this pass, in US dollars. */
@@ -59,9 +74,24 @@ export function parseSweepTicket(text: string): SweepTicket {
 const Place = z.string().regex(/^[0-4]$/);
 const Usd = z.number().nonnegative().max(100_000);
 
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What became of the question about a persona's memory. */
+const AskedMemory = z.object({
+  usd: Usd,
+  /** Of the file with the answers; absent where there is nothing to propose. */
+  digest: Digest.optional(),
+  /** It was not begun: the pass had reached its limit. */
+  isLeft: z.literal(true).optional(),
+});
+export type MemoryDone = z.infer<typeof AskedMemory>;
+
 const Done = z.object({
+  /** Of the agent job; absent in what older versions wrote. */
+  attempt: z.int().positive().optional(),
+  memory: AskedMemory.optional(),
   /** Digests of the artifact's files, by the place of their event in the ticket. */
-  files: z.record(Place, z.string().regex(/^[0-9a-f]{64}$/)),
+  files: z.record(Place, Digest),
   /** What events cost that brought no file, by their place. */
   lostUsd: z.record(Place, Usd).optional(),
   watchUsd: Usd.optional(),

@@ -1,0 +1,217 @@
+/**
+ * The memory loop in the apply job of a sweep. It reads the memory again, takes the model's words from the agent job's
+ * file, and opens the proposal. It asks no model.
+ */
+import type { Perform } from '../../../../act/perform.ts';
+import { openSqliteStore } from '../../../../adapters/store/sqlite/open-sqlite.ts';
+import { readConfig } from '../../../../act/recover/read-config.ts';
+import {
+  recordDone,
+  recordLost,
+  releaseUnbegun,
+  type ActionsState,
+} from '../../../../domain/actions/actions-state.ts';
+import { digestIntents } from '../../../../domain/actions/intents.ts';
+import { MemoryWork } from '../../../../domain/actions/memory-work.ts';
+import { RefusedError, toFailure } from '../../../../domain/event/errors.ts';
+import { codeSpan } from '../../../../domain/text/code-span.ts';
+import type { Store } from '../../../../ports/store.ts';
+import type { Basics } from '../../../host-parts.ts';
+import { readActionsState, updateActionsState } from '../../branch/state-branch.ts';
+import { MEMORY_BRANCH } from '../../job/action-specs.ts';
+import { refuseLostClaim } from '../../job/lost-claim.ts';
+import { openModelFreePorts } from '../../job/model-free-ports.ts';
+import { NO_MODEL } from '../../job/no-model.ts';
+import type { WorkflowContext } from '../../job/workflow-context.ts';
+import { believeSigned, openUnsigned, openWorkflowGitHub } from '../../job/workflow-github.ts';
+import { openStandupPerform } from '../../standup/standup-ports.ts';
+import type { LoopReport } from '../loop-report.ts';
+import type { MemoryDone, MemoryTicket } from '../sweep-ticket.ts';
+import { findMemoryApp } from './find-memory-app.ts';
+import { playMemory } from './play-memory.ts';
+
+interface Applying {
+  basics: Basics;
+  context: WorkflowContext;
+  done: MemoryDone;
+  /** Of the agent job. */
+  attempt: number;
+  /** What it handed over. */
+  bytes: Uint8Array | undefined;
+}
+
+export interface MemorySwept {
+  written: number;
+  report: LoopReport;
+}
+
+const loop = 'memory';
+
+/** What came of a consolidation: the number of a pull request, or why nothing is proposed. */
+type Ending = { pull: number } | { why: string; isDone?: true; isFailed?: true };
+
+export async function sweepMemory(ticket: MemoryTicket, applying: Applying): Promise<MemorySwept> {
+  const { done } = applying;
+  if (done.isLeft === true || done.digest === undefined) {
+    await settleAsked(ticket, applying, done.isLeft === true ? 'left' : 'lost');
+    return { written: 0, report: { loop, lines: [] } };
+  }
+  const name = codeSpan(ticket.persona);
+  try {
+    const ending = await propose(ticket, done.digest, applying);
+    const isDone = 'pull' in ending || ending.isDone === true;
+    await settleAsked(ticket, applying, isDone ? 'done' : 'lost');
+    if ('pull' in ending)
+      return { written: 1, report: { loop, lines: [`${name}: the proposal is #${ending.pull}.`] } };
+    const { why, isFailed } = ending;
+    return {
+      written: 0,
+      report: { loop, lines: [`${name}: ${why}`], ...(isFailed && { isFailed }) },
+    };
+  } catch (error) {
+    // The claim runs out, and a later pass tries again.
+    await settleAsked(ticket, applying, 'lost');
+    const { code, message } = toFailure(error);
+    const lines = [`${name}: ${message} (\`${code}\`)`];
+    return { written: 0, report: { loop, lines, isFailed: true } };
+  }
+}
+
+async function propose(
+  ticket: MemoryTicket,
+  digest: string,
+  { basics, context, bytes }: Applying,
+): Promise<Ending> {
+  const work = readWork(bytes ?? new Uint8Array(), { ticket, digest, context });
+  const { repository } = context;
+  const github = openUnsigned(basics, context);
+  const state = await readActionsState({ github, repository, branch: MEMORY_BRANCH });
+  if (state.claims[ticket.claim]?.doneAt !== undefined)
+    return { why: 'an earlier attempt of this job has done it.', isDone: true };
+  refuseLostClaim(state, ticket.claim, { basics, context });
+  const app = await findMemoryApp({
+    context,
+    branch: await readBranchName(basics, context),
+    now: basics.clock.now(),
+  });
+  if (app !== undefined) return { why: app, isDone: true };
+  return playOut(ticket, work, { basics, context });
+}
+
+async function readBranchName(basics: Basics, context: WorkflowContext): Promise<string> {
+  const opened = await openModelFreePorts(basics, context);
+  try {
+    return (await readConfig(context.repository, opened)).memory.branch;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function playOut(
+  ticket: MemoryTicket,
+  work: MemoryWork,
+  { basics, context }: Pick<Applying, 'basics' | 'context'>,
+): Promise<Ending> {
+  const store = await openSqliteStore({ memory: true, clock: basics.clock });
+  let opened: number | undefined;
+  try {
+    const answered = answerFrom(work, await openPerform(store, { basics, context }));
+    const perform: Perform = async (effect, attempt) => {
+      const performed = await answered(effect, attempt);
+      if (performed.effectKind === 'open-consolidation') opened = performed.result.pull?.number;
+      return performed;
+    };
+    const nothing = await playMemory({ basics, context, ticket, store, perform });
+    if (opened !== undefined) return { pull: opened };
+    return nothing ?? { why: 'nothing was left to propose.' };
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * No key of the repository is needed. The author shows whose pull request it is, and people merge it. GitHub's list of
+ * pushes shows whose branch it is.
+ */
+function openPerform(
+  store: Store,
+  { basics, context }: Pick<Applying, 'basics' | 'context'>,
+): Promise<Perform> {
+  const { markerSecret } = believeSigned(basics, [], context.repository.repositoryId);
+  return openStandupPerform({
+    basics,
+    github: openWorkflowGitHub(basics, context, { markerSecret, isRecorded: () => true }),
+    store,
+    markerSecret,
+    model: NO_MODEL,
+    estimateUsd: () => 0,
+  });
+}
+
+/** The model's answers, in the order in which the agent job got them. */
+function answerFrom({ answers }: MemoryWork, perform: Perform): Perform {
+  const left = [...answers];
+  return async (effect, attempt) => {
+    if (effect.data.kind !== 'ask') return perform(effect, attempt);
+    const value = left.shift();
+    if (value === undefined)
+      throw new RefusedError({
+        code: 'action-run-failed',
+        message: 'The agent job has no answer to this.',
+      });
+    return { effectKind: 'ask', result: { value, calls: [] }, githubCalls: {} };
+  };
+}
+
+interface Expected {
+  ticket: MemoryTicket;
+  digest: string;
+  context: WorkflowContext;
+}
+
+/** @throws RefusedError `intents-invalid` */
+function readWork(bytes: Uint8Array, { ticket, digest, context }: Expected): MemoryWork {
+  if (digestIntents(bytes) !== digest)
+    throw invalid('its digest is not the one that the agent job named');
+  const work = parse(bytes);
+  if (work.claim !== ticket.claim) throw invalid('it is of another claim');
+  if (work.workflowRun !== context.workflowRun)
+    throw invalid('it is of another run of the workflow');
+  return work;
+}
+
+function parse(bytes: Uint8Array): MemoryWork {
+  try {
+    return MemoryWork.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch (cause) {
+    throw invalid('it does not have the form of answers', cause);
+  }
+}
+
+function invalid(why: string, cause?: unknown): RefusedError {
+  return new RefusedError({
+    code: 'intents-invalid',
+    message: `Nothing was written. What the agent job handed over is refused: ${why}.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** What was spent takes the place of what the claim reserved. */
+function settleAsked(
+  { claim: event }: MemoryTicket,
+  { basics, context, done, attempt }: Applying,
+  how: 'done' | 'lost' | 'left',
+): Promise<void> {
+  const { repository, workflowRun } = context;
+  const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
+  const now = basics.clock.now();
+  const settled = (state: ActionsState): ActionsState => {
+    if (how === 'left') return releaseUnbegun(state, { event, workflowRun, attempt, now });
+    const used = { event, usd: done.usd, now, workflowRun, attempt };
+    return how === 'done' ? recordDone(state, used) : recordLost(state, used);
+  };
+  return updateActionsState(place, 'quorum: record a proposal for the memory', (state) => ({
+    state: settled(state),
+    told: undefined,
+  }));
+}
