@@ -8,10 +8,12 @@ import {
   dispatch,
   playMergeWorkflow,
   pullsOf,
+  SIGNING,
   told,
 } from '../helpers/a-workflow-plan.ts';
 import { anEvent, APPLIES, buildForTests, dropBuild } from '../helpers/a-workflow-run.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { reviewAsApp } from '../helpers/another-app.ts';
 import { verifies } from '../verifies.ts';
 
 beforeAll(() => buildForTests(['task', 'review', 'merge', 'standup']));
@@ -86,6 +88,38 @@ describe('nothing is merged', () => {
     });
     expect([job.exitCode, job.log]).toEqual([1, expect.stringContaining('[signing-key-missing]')]);
     expect(await isMerged(planned)).toEqual([false]);
+  });
+
+  test('where the App was installed since the claim: it merges, and the advice is given once', async () => {
+    const { planned, number, play } = await aPulledTask();
+    let claim = '';
+    await play('tom', {
+      runId: '77',
+      ended: ({ name, outputs }) => {
+        if (name !== 'claim') return;
+        claim = outputs['claim'] ?? '';
+        outputs['proceed'] = 'false';
+      },
+    });
+    const { head } = (await planned.world.emulator
+      .as('ana')
+      .request('GET', `/repos/${REPO}/pulls/${number}`)) as { head: { sha: string } };
+    await reviewAsApp(planned.world, head.sha);
+    const apply = {
+      action: 'merge',
+      permissions: { ...APPLIES, statuses: 'read' as const },
+      event: await anApproval(planned, number),
+      inputs: { step: 'apply', claim },
+      env: SIGNING,
+    };
+    const job = await planned.world.job(apply);
+    expect([job.exitCode, job.outputs['status']]).toEqual([0, 'left-to-app']);
+    expect(job.summary).toContain('Nothing was written. The Quorum App is installed');
+    expect(job.summary).toContain('Remove the App or this workflow.');
+    expect(await isMerged(planned)).toEqual([false]);
+    const again = await planned.world.job({ ...apply, attempt: 2 });
+    expect(again.outputs['status']).toBe('left-to-app');
+    expect(again.summary).not.toContain('Remove the App or this workflow.');
   });
 
   test('under a proof of tests that is of another merge, of another run or of no known form', async () => {

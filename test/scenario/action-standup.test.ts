@@ -21,6 +21,8 @@ import {
   READS,
 } from '../helpers/a-workflow-run.ts';
 import { isWrite, REPO } from '../helpers/a-world.ts';
+import { readSweepState } from '../helpers/a-sweep.ts';
+import { commentAsApp } from '../helpers/another-app.ts';
 import { verifies } from '../verifies.ts';
 
 beforeAll(() => buildForTests(['task', 'review', 'merge', 'standup', 'command']));
@@ -180,6 +182,35 @@ describe('nothing is shown', () => {
     expect(applied.exitCode).toBe(1);
     expect(applied.log).toContain(why);
     expect(await standups(planned)).toEqual([]);
+  });
+
+  test('where the App was installed since the claim, and the claim ends', async () => {
+    const planned = await aPlannedWorld([sayTask(1, 'goodbye')]);
+    const { event, claimed } = await again(planned, { when: 'now' });
+    const claim = claimed.outputs['claim'] ?? '';
+    const { world, plan } = planned;
+    const job = { action: 'standup', event, run: '6000' };
+    const asked = await world.job({
+      ...job,
+      permissions: READS,
+      inputs: { step: 'agent', claim },
+    });
+    await commentAsApp(world, plan);
+    const digest = asked.outputs['digest'] ?? '';
+    const applied = await world.job({
+      ...job,
+      permissions: APPLIES,
+      inputs: { step: 'apply', claim, digest },
+      env: SIGNING,
+    });
+    expect(applied.exitCode).toBe(0);
+    expect(applied.summary).toContain('Nothing was written. The Quorum App is installed');
+    expect(await standups(planned)).toEqual([]);
+    const { claims } = JSON.parse((await readSweepState(world)).text) as {
+      claims: Record<string, { doneAt?: string }>;
+    };
+    const own = Object.entries(claims).filter(([key]) => key.startsWith('standup '));
+    expect(own.map(([, { doneAt }]) => typeof doneAt)).toEqual(['string']);
   });
 
   test.each<[string, Record<string, string>, string]>([

@@ -19,9 +19,8 @@ import {
   type ActionsWorld,
 } from '../helpers/a-workflow-run.ts';
 import { isWrite, READY_ISSUE, REPO } from '../helpers/a-world.ts';
-import { anotherApp } from '../helpers/another-app.ts';
+import { commentAsApp } from '../helpers/another-app.ts';
 import { tipOf } from '../helpers/commits.ts';
-import { renderMarker } from '../../src/domain/github/marker.ts';
 import { verifies } from '../verifies.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aPlanBody } from '../helpers/a-plan.ts';
@@ -75,13 +74,7 @@ describe('a lost event', () => {
     const world = await anActionsWorld();
     const number = await world.ask(READY_ISSUE);
     const claimed = await claimSweep(world, { inputs: RECONCILE });
-    const data = { kind: 'run', run: 'r1', key: 'live' } as const;
-    const marker = renderMarker(data, 'the secret of the App', `thread:1/${number}`);
-    await fetch(`${world.emulator.apiUrl}/repos/${REPO}/issues/${number}/comments`, {
-      method: 'POST',
-      headers: await anotherApp(world, { issues: 'write' }),
-      body: JSON.stringify({ body: `The team discusses.\n\n${marker}` }),
-    });
+    await commentAsApp(world, number);
     const { applied } = await finishSweep(world, claimed);
     expect(applied.summary).toContain(
       `#${number}: Nothing was written. The Quorum App is installed in this repository and acts on this event.`,

@@ -279,7 +279,7 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
       claim: OUTPUTS.claim,
       retest: 'Of `claim`: `true` when the tests have to run on what the merge would give.',
       proof: 'Of `verify`: how the tests ended, as JSON.',
-      status: 'Of `apply`: `merged`, `waiting`, `given-back` or `done-before`.',
+      status: 'Of `apply`: `merged`, `waiting`, `given-back`, `done-before` or `left-to-app`.',
       plan: "Of `apply`: number of the plan's issue.",
       written: OUTPUTS.written,
     },

@@ -12,12 +12,13 @@ import { requireKey } from '../job/signing-key.ts';
 import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
 import { believeSigned, openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
+import { leaveToApp } from '../steps/leave-to-app.ts';
 import { ADVANCING, advanceTask, type Advanced } from './advance-task.ts';
 import type { MergeTicket } from './merge-ticket.ts';
 
 export interface MergeApplied {
-  status: 'merged' | 'waiting' | 'given-back' | 'done-before';
-  /** For people: what is missing, or why the task was given back. */
+  status: 'merged' | 'waiting' | 'given-back' | 'done-before' | 'left-to-app';
+  /** For people: what is missing, or why the task was given back or left. */
   why: readonly string[];
   written: number;
   /** Number of the plan's issue, where this job has read it. */
@@ -40,6 +41,11 @@ export async function applyMergeStep(
   const { claim, pull, news } = ticket;
   const place = { repository: context.repository, branch: MEMORY_BRANCH };
   const state = await readActionsState({ ...place, github: openUnsigned(basics, context) });
+  // Also where this was done before: the plan goes on after that, and the App would take it on as well.
+  const thread = { ...context.repository, number: pull };
+  const toLeave = { ticket: { claim, thread, headSha: ticket.headSha }, usd: 0 };
+  const left = await leaveToApp(toLeave, { basics, context });
+  if (left !== undefined) return { status: 'left-to-app', why: [left], written: 0 };
   if (state.claims[claim]?.doneAt !== undefined)
     return { status: 'done-before', why: ['It was done before.'], written: 0 };
   refuseLostClaim(state, claim, { basics, context });

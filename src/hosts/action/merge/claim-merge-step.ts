@@ -54,34 +54,39 @@ export async function claimMergeStep(
   const believing = believeSigned(basics, recorded[named.pull] ?? [], repositoryId);
   const job = { basics, context, inputs, believing };
   const kept = findKeptTask(await readKeptTasks(place), named.pull);
-  const why = (await refusalOf(kept, named, job)) ?? (await lacksRole(job));
-  if (why !== undefined || kept === undefined) return { kind: 'nothing', why: why ?? NOT_OURS };
+  const judged = await judgePull(kept, named, job);
+  const why = 'why' in judged ? judged.why : await lacksRole(job);
+  if (why !== undefined || kept === undefined || 'why' in judged)
+    return { kind: 'nothing', why: why ?? NOT_OURS };
   const found = await findMergeNews(context, kept, new Date(basics.clock.now()).toISOString());
   if ('why' in found) return { kind: 'nothing', why: found.why };
-  return reserve({ named, news: found.news, retest: await lookAhead(kept, found.news, job) }, job);
+  const retest = await lookAhead(kept, found.news, job);
+  return reserve({ named, news: found.news, headSha: judged.headSha, retest }, job);
 }
 
 const NOT_OURS = 'This pull request is not one that this workflow opened for a task of a plan.';
 
 /**
- * Why this is not for this workflow. That the shared account opened it says little: the record must be one that an apply
- * job wrote.
+ * Its head, or why this is not for this workflow. That the shared account opened it says little: the record must be one that
+ * an apply job wrote.
  */
-async function refusalOf(
+async function judgePull(
   kept: KeptTask | undefined,
   { pull: number }: NamedPull,
   { basics, context, believing }: Job,
-): Promise<string | undefined> {
-  if (kept === undefined) return NOT_OURS;
+): Promise<{ headSha: string } | { why: string }> {
+  if (kept === undefined) return { why: NOT_OURS };
   const noKey = findNoKey(basics.env);
-  if (noKey !== undefined) return noKey.message;
-  if (!isKeptByUs(kept, believing.markerSecret)) return NOT_OURS;
+  if (noKey !== undefined) return { why: noKey.message };
+  if (!isKeptByUs(kept, believing.markerSecret)) return { why: NOT_OURS };
   const headSha = await readOwnHead(context, kept, number);
-  if (headSha === undefined) return NOT_OURS;
+  if (headSha === undefined) return { why: NOT_OURS };
   const thread: ThreadRef = { ...context.repository, number };
   if (await findApp(context, thread, headSha))
-    return 'The Quorum App is installed in this repository and merges this pull request.';
-  return undefined;
+    return {
+      why: 'The Quorum App is installed in this repository and merges this pull request.',
+    };
+  return { headSha };
 }
 
 /** Anybody's review starts this job, and each claim takes room in the state: nothing is reserved for people without the role. */
@@ -120,9 +125,9 @@ async function lookAhead(
   return { view, ownRequired: run?.ownRequired ?? [], record: digestOfTask(kept) };
 }
 
-type Found = { named: NamedPull; news: MergeNews } & Pick<MergeTicket, 'retest'>;
+type Found = { named: NamedPull } & Pick<MergeTicket, 'news' | 'headSha' | 'retest'>;
 
-async function reserve({ named, news, retest }: Found, job: Job): Promise<ClaimedMerge> {
+async function reserve({ named, news, headSha, retest }: Found, job: Job): Promise<ClaimedMerge> {
   const { repository } = job.context;
   const { pull, says } = named;
   const claim = `merge ${threadKey({ ...repository, number: pull })} ${says}`;
@@ -130,7 +135,7 @@ async function reserve({ named, news, retest }: Found, job: Job): Promise<Claime
   const held = await reserveClaim({ event: claim, message, minutes: 60 }, job);
   if (held.kind === 'refused') return { kind: 'nothing', why: WHY[held.reason] };
   const { at, isNew } = held;
-  const about = { version: 1, claim, isNew, at, pull, news } as const;
+  const about = { version: 1, claim, isNew, at, pull, news, headSha } as const;
   return { kind: 'claimed', ticket: { ...about, ...(retest !== undefined && { retest }) } };
 }
 

@@ -55,6 +55,7 @@ const TITLES = {
   waiting: 'waits',
   'given-back': 'was given back',
   'done-before': 'was done before',
+  'left-to-app': 'is left to the App',
 } as const;
 
 function ticketIn(inputs: Job['inputs']): MergeTicket {

@@ -24,6 +24,11 @@ const Ticket = z.object({
   at: z.iso.datetime(),
   pull: z.int().positive(),
   news: News,
+  /** As GitHub showed it; absent in what older versions handed on. */
+  headSha: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .optional(),
   /** Where the tests have to run on what the merge would give: what that was decided from. */
   retest: z
     .object({

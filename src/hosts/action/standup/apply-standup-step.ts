@@ -17,12 +17,15 @@ import { requireKey } from '../job/signing-key.ts';
 import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
 import { openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
+import { leaveToApp } from '../steps/leave-to-app.ts';
 import { advanceStandups } from './advance-standups.ts';
 import { sourceOf, type StandupTicket } from './standup-ticket.ts';
 
 export interface StandupApplied {
-  /** The standup as it ended; undefined where an earlier attempt of this job has held it. */
+  /** The standup as it ended; undefined where this attempt of the job held none. */
   run: Run<'standup'> | undefined;
+  /** Why the App holds it. */
+  left?: string;
   written: number;
 }
 
@@ -48,12 +51,16 @@ export async function applyStandupStep(
   const state = await readActionsState({ ...place, github: openUnsigned(basics, context) });
   if (state.claims[claim]?.doneAt !== undefined) return { run: undefined, written: 0 };
   refuseLostClaim(state, claim, { basics, context });
+  const thread = { ...context.repository, number: plan };
+  const toLeave = { ticket: { claim, thread, headSha: undefined }, usd: work.spent.usd };
+  const left = await leaveToApp(toLeave, { basics, context });
+  if (left !== undefined) return { run: undefined, left, written: 0 };
   const source = sourceOf(ticket);
   const { runs, ids, written } = await advanceStandups({
     basics,
     context,
     recorded: state.recorded[plan] ?? [],
-    thread: { ...context.repository, number: plan },
+    thread,
     claim,
     at,
     news: source,

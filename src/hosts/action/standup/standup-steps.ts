@@ -40,10 +40,10 @@ async function applyJob({ inputs, basics, context }: Job): Promise<void> {
   const ticket = parseStandupTicket(inputs['claim'] ?? '');
   const bytes = await downloadIntents(handOver({ inputs, basics }));
   const digest = inputs['digest'] ?? '';
-  const { run, written } = await applyStandupStep(basics, context, { ticket, digest, bytes });
+  const { run, left, written } = await applyStandupStep(basics, context, { ticket, digest, bytes });
   core.setOutput('insights', String(run?.shown?.insights.filter(isTension).length ?? 0));
   core.setOutput('written', String(written));
-  await summarise(`### Quorum: standup of #${ticket.plan}\n\n${outcomeOf(run)}\n`);
+  await summarise(`### Quorum: standup of #${ticket.plan}\n\n${left ?? outcomeOf(run)}\n`);
 }
 
 function outcomeOf(run: Run<'standup'> | undefined): string {

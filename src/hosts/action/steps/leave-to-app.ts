@@ -5,6 +5,7 @@ import {
   renderActionsState,
 } from '../../../domain/actions/actions-state.ts';
 import type { Basics } from '../../host-parts.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { updateKeptFile } from '../branch/kept-file.ts';
 import { ACTIONS_STATE_FILE } from '../branch/state-branch.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
@@ -21,9 +22,13 @@ interface Job {
 const APP_ACTS = 'The Quorum App is installed in this repository and acts on this event.';
 const ADVICE = 'Remove the App or this workflow.';
 
+interface ToLeave extends Pick<ClaimTicket, 'claim' | 'headSha'> {
+  thread: ThreadRef;
+}
+
 /** The App may have begun since the claim was made. Undefined where it did not; else why nothing is written. */
 export async function leaveToApp(
-  { ticket, usd }: { ticket: ClaimTicket; usd: number },
+  { ticket, usd }: { ticket: ToLeave; usd: number },
   job: Job,
 ): Promise<string | undefined> {
   const { thread, headSha, claim } = ticket;
