@@ -3,11 +3,12 @@ import type { FileChange } from '../domain/setup/plan-steps.ts';
 
 export interface SetupTarget {
   /**
-   * Reads the repository once. `wanted` says which texts are needed.
+   * Reads the repository once. `wanted` says which texts are needed. The paths of `also` are looked at where git ignores
+   * them, too.
    *
    * @throws ConfigError or RefusedError where nothing could be written in the end: no repository, no right to write
    */
-  look(wanted: (path: string) => boolean): Promise<SetupLook>;
+  look(wanted: (path: string) => boolean, also?: readonly string[]): Promise<SetupLook>;
   /**
    * All changes or none.
    *

@@ -37,7 +37,7 @@ export function planMemory(
 }
 
 /**
- * Removes the shipped texts where `init` set the repository up, which a sealed file shows: the repository of Quorum itself has
+ * Removes the texts that this version ships where `init` set the repository up, which a sealed file shows: the repository of Quorum itself has
  * the same texts. What anybody added to stays, forced or not.
  */
 export function planMemoryRemoval(shipped: RoleTexts, present: PresentFiles): FileStep[] {
@@ -46,7 +46,7 @@ export function planMemoryRemoval(shipped: RoleTexts, present: PresentFiles): Fi
     const before = present.get(path);
     if (before === undefined) return [];
     if (!isSameText(before, text))
-      return [{ kind: 'kept', path, why: 'is not as init made it; remove it yourself' }];
+      return [{ kind: 'kept', path, why: 'is not as this version ships it; remove it yourself' }];
     return isSetUp
       ? [{ kind: 'delete', path, before, isShipped: true }]
       : [{ kind: 'kept', path, why: 'is here without another file of quorum init' }];

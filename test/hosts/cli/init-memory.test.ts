@@ -42,6 +42,27 @@ describe('quorum init', () => {
     },
   );
 
+  test('keeps a memory/pm.md that git ignores, and sets up the rest', async () => {
+    const { dir, write } = emptyGitFolder({ '.gitignore': 'memory/pm.md\n' });
+    write(PM, MINE);
+    const { code, out } = await init(dir);
+    expect([code, read(dir, PM), read(dir, ARTIST)]).toEqual([0, MINE, SHIPPED.artist]);
+    expect(out).toContain(`${PM} (is yours; init never replaces it)`);
+    expect(has(dir, CONFIG)).toBe(true);
+  });
+
+  test.each(['link', 'file'])(
+    'adds neither file where git ignores a %s at memory',
+    async (kind) => {
+      const { dir, write } = emptyGitFolder({ '.gitignore': 'memory\n', 'elsewhere/pm.md': MINE });
+      if (kind === 'link') symlinkSync('elsewhere', path.join(dir, 'memory'));
+      else write('memory', 'ours\n');
+      const { code, out } = await init(dir);
+      expect([code, has(dir, CONFIG), read(dir, 'elsewhere/pm.md')]).toEqual([0, true, MINE]);
+      expect(out).toContain(`${PM} (is not added: memory is not a folder)`);
+    },
+  );
+
   test('adds neither file where memory is a link, and sets up the rest', async () => {
     const { dir } = emptyGitFolder({ 'elsewhere/a.md': '' });
     symlinkSync('elsewhere', path.join(dir, 'memory'));
@@ -118,7 +139,7 @@ describe('quorum uninstall', () => {
       write(PM, `${SHIPPED.pm}- Node 24\n`);
       save('remember');
       const { code, out } = await uninstall(dir, ...flags);
-      expect(out).toContain(`${PM} (is not as init made it; remove it yourself)`);
+      expect(out).toContain(`${PM} (is not as this version ships it; remove it yourself)`);
       expect([code, read(dir, PM)]).toEqual([0, `${SHIPPED.pm}- Node 24\n`]);
       expect([has(dir, ARTIST), has(dir, CONFIG)]).toEqual([false, false]);
     },

@@ -17,7 +17,7 @@ export async function openDiskTarget(dir: string): Promise<SetupTarget & { root:
   const git = simpleGit(root);
   return {
     root,
-    look: (wanted) => look(git, root, wanted),
+    look: (wanted, also = []) => look(git, root, { wanted, also }),
     apply: async ({ steps }) => {
       await assertWritable(root, steps);
       await assertCommitted(git, steps);
@@ -45,13 +45,16 @@ async function quietly(git: SimpleGit, args: string[]): Promise<string> {
   }
 }
 
-async function look(
-  git: SimpleGit,
-  root: string,
-  wanted: (path: string) => boolean,
-): Promise<SetupLook> {
+interface Looking {
+  wanted: (path: string) => boolean;
+  also: readonly string[];
+}
+
+async function look(git: SimpleGit, root: string, { wanted, also }: Looking): Promise<SetupLook> {
   const listed = await git.raw(['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  const paths = [...new Set(listed.split('\0'))].filter((each) => each !== '').toSorted();
+  const found = await Promise.all(also.map((each) => findOnDisk(root, each)));
+  const all = [...new Set([...listed.split('\0'), ...found])];
+  const paths = all.filter((each) => each !== '').toSorted();
   const texts = new Map<string, string>();
   const notFiles: string[] = [];
   const there: string[] = [];
@@ -78,6 +81,18 @@ async function look(
     notFiles,
     hasApp: undefined,
   };
+}
+
+/** The path, or the first one above it that is no folder; empty where nothing is there. */
+async function findOnDisk(root: string, file: string): Promise<string> {
+  const parts = file.split('/');
+  for (const [index] of parts.entries()) {
+    const at = parts.slice(0, index + 1).join('/');
+    const facts = await lstat(path.join(root, at)).catch(() => undefined);
+    if (facts === undefined) return '';
+    if (!facts.isDirectory()) return at;
+  }
+  return file;
 }
 
 /** No target and no folder above it may be a link, and no folder's place may be taken: a write would land elsewhere. */

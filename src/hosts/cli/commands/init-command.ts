@@ -35,7 +35,8 @@ Examples:
   quorum uninstall --pr --yes
 
 It removes files that quorum init made and nobody edited, and says what stays. Without a terminal it needs --yes.
-memory/pm.md and memory/artist.md are removed only if they are as init wrote them, --force or not.`;
+memory/pm.md and memory/artist.md are removed only if they are as this version ships them and another file of quorum init
+is there.`;
 
 export function addSetUp({ program, io, finish }: Add): void {
   const add = (name: string, description: string, help: string): Command =>

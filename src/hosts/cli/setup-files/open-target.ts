@@ -94,7 +94,7 @@ export async function lookAt(
   target: SetupTarget,
   more: readonly string[] = [],
 ): Promise<SetupLook> {
-  const look = await target.look((file) => isWanted(file) || more.includes(file));
+  const look = await target.look((file) => isWanted(file) || more.includes(file), more);
   const [first] = look.notFiles.filter((each) => isOwn(each));
   if (first === undefined) return look;
   throw new RefusedError({
