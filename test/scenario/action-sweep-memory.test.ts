@@ -204,7 +204,7 @@ describe('what a persona learned three times', () => {
     }
     expect(await spentIn(world)).toBe(1.5);
     const last = await claimSweep(world, { ...MEMORY, run: '80' });
-    expect(last.summary).toContain('`maya`: three workflows began this and none of them ended.');
+    expect(last.summary).toContain('`maya`: three sweeps took this and none of them finished it.');
     expect(last.outputs['proceed']).toBe('false');
   });
 });

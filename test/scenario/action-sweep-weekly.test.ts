@@ -6,7 +6,7 @@ import { keepPlan, type KeptPlans } from '../../src/domain/actions/kept/kept-pla
 import { renderRecords } from '../../src/domain/actions/signed-record.ts';
 import { renderMarker } from '../../src/domain/github/marker.ts';
 import { markerSecretFrom } from '../../src/hosts/environment/host-settings.ts';
-import { claimSweep, finishSweep, sweepOnce } from '../helpers/a-sweep.ts';
+import { claimSweep, finishSweep, moveBack, sweepOnce } from '../helpers/a-sweep.ts';
 import { changeRecords } from '../helpers/a-plan-approved.ts';
 import { statusIssue, statusIssues } from '../helpers/a-week.ts';
 import {
@@ -103,6 +103,21 @@ test('of two schedules that come at once one reserves the week', async () => {
   await aBusyWeek(world);
   const both = await Promise.all(['77', '78'].map((run) => claimSweep(world, { ...WEEKLY, run })));
   expect(both.filter(({ outputs }) => outputs['proceed'] === 'true')).toHaveLength(1);
+});
+
+test('a week is given up after three sweeps, and not while the third one works on it', async () => {
+  const world = await anActionsWorld();
+  await aBusyWeek(world);
+  for (const run of ['77', '78', '79']) {
+    const { outputs } = await claimSweep(world, { ...WEEKLY, run });
+    expect(outputs['proceed']).toBe('true');
+    if (run !== '79') await moveBack(world, 'until');
+  }
+  const meanwhile = await claimSweep(world, { ...WEEKLY, run: '80' });
+  expect(meanwhile.summary).toContain('#### weekly\n\nNothing to do.');
+  await moveBack(world, 'until');
+  const last = await claimSweep(world, { ...WEEKLY, run: '81' });
+  expect(last.summary).toContain('and none of them finished it. The next digest covers that week');
 });
 
 test('a dry run, a week without work and a repository that switched the digest off reserve nothing', async () => {

@@ -3,7 +3,7 @@
  * the pass: a later pass finds nothing of it.
  */
 import { readConfig } from '../../../act/recover/read-config.ts';
-import { claimEvent, triesOf } from '../../../domain/actions/actions-state.ts';
+import { claimEvent } from '../../../domain/actions/actions-state.ts';
 import {
   spentLastDay,
   watchTokensLastDay,
@@ -25,7 +25,7 @@ import type { StatePlace } from '../branch/kept-file.ts';
 import { readActionsState, updateActionsState } from '../branch/state-branch.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import type { ClaimTicket } from '../steps/claim-ticket.ts';
-import { MOST_TRIES, reserveLost, type Sweeping } from './find-lost.ts';
+import { isGivenUp, reserveLost, type Sweeping } from './find-lost.ts';
 import { findPlans } from './find-plans.ts';
 import { findMemory } from './memory/find-memory.ts';
 import type { LoopReport } from './loop-report.ts';
@@ -188,10 +188,10 @@ async function reserveWatch(sweeping: Sweeping, place: StatePlace): Promise<Watc
   if (headSha === '' || !isDue || state.claims[claim]?.doneAt !== undefined) return { lines: [] };
   if (!hasWatchTokens(sweeps.codeWatch, watchTokensLastDay(state, now)))
     return { lines: [tellNoTokens(state, { ...sweeps.codeWatch, now })] };
-  if (triesOf(state.claims[claim]) >= MOST_TRIES)
+  if (isGivenUp(state.claims[claim], now))
     return {
       lines: [
-        `The search of \`${headSha.slice(0, 12)}\` was tried ${MOST_TRIES} times and never ended. The next commit is searched again.`,
+        `Three sweeps took the search of \`${headSha.slice(0, 12)}\` and none of them finished it. The next commit is searched again.`,
       ],
     };
   const told = `The default branch is searched at \`${headSha.slice(0, 12)}\`.`;

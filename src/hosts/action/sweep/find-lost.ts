@@ -1,9 +1,14 @@
-/** The reconcile loop of a sweep: events whose workflow never ran or never ended, reserved for this pass. */
+/** The reconcile loop of a sweep: events whose workflow never ran or did not finish, reserved for this pass. */
 import { z } from 'zod';
 import { findRecent } from '../../../act/recover/find-recent.ts';
 import { askingLabels, openThreads } from '../../../act/recover/recover-installation.ts';
 import { readConfig } from '../../../act/recover/read-config.ts';
-import { findClaims, triesOf, type ActionsState } from '../../../domain/actions/actions-state.ts';
+import {
+  findClaims,
+  triesOf,
+  type ActionClaim,
+  type ActionsState,
+} from '../../../domain/actions/actions-state.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import type { NewEvent } from '../../../domain/event/event.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
@@ -42,7 +47,13 @@ interface Found {
 /** Of what a discussion is about; plans are followed by the App. */
 const WANTED = new Set(['deliberate', 'prd']);
 /** Each try asks models: what fails so often needs a person. */
-export const MOST_TRIES = 3;
+const MOST_TRIES = 3;
+
+/** Whether three workflows took it, and none of them finished it or works on it still. */
+export function isGivenUp(claim: ActionClaim | undefined, now: number): boolean {
+  if (claim === undefined || claim.doneAt !== undefined) return false;
+  return triesOf(claim) >= MOST_TRIES && Date.parse(claim.until) <= now;
+}
 
 /** Adds to `tickets` while it goes on, so that what was reserved before a failure is worked on. */
 export async function reserveLost(
@@ -102,8 +113,8 @@ async function reasonToSkip(
     ({ doneAt, until }) => doneAt === undefined && Date.parse(until) > now,
   );
   if (isLive) return 'settled';
-  if (triesOf(own) >= MOST_TRIES)
-    return `was tried ${MOST_TRIES} times and never ended. Start its workflow again by hand.`;
+  if (isGivenUp(own, now))
+    return 'three workflows took it and none of them finished it. Start its workflow again by hand.';
   if (trigger.kind === 'pull')
     return (await hasEndedReview(context, trigger.thread, trigger.headSha)) ? 'settled' : undefined;
   if (await findApp(context, trigger.thread, undefined)) return 'the App acts there.';

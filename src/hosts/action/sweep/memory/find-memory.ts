@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { lookAtConsolidation } from '../../../../act/memory/look-consolidation.ts';
 import { toMemoryPlace } from '../../../../act/memory/read-memory.ts';
 import { readConfig } from '../../../../act/recover/read-config.ts';
-import { claimEvent, triesOf } from '../../../../domain/actions/actions-state.ts';
+import { claimEvent } from '../../../../domain/actions/actions-state.ts';
 import { spentLastDay } from '../../../../domain/actions/spending/book-spending.ts';
 import type { Config } from '../../../../domain/config/config.ts';
 import {
@@ -22,7 +22,7 @@ import { toRepositoryThread } from '../../../../domain/run/thread-ref.ts';
 import { codeSpan } from '../../../../domain/text/code-span.ts';
 import type { StatePlace } from '../../branch/kept-file.ts';
 import { updateActionsState } from '../../branch/state-branch.ts';
-import { MOST_TRIES, type Sweeping } from '../find-lost.ts';
+import { isGivenUp, type Sweeping } from '../find-lost.ts';
 import type { MemoryTicket } from '../sweep-ticket.ts';
 import { findMemoryApp } from './find-memory-app.ts';
 
@@ -125,8 +125,8 @@ async function look(
   const claim = `memory ${persona} ${found.evidence} ${digest.slice(0, 10)}`;
   const known = state.claims[claim];
   if (known?.doneAt !== undefined) return 'a workflow proposed it before';
-  if (triesOf(known) >= MOST_TRIES && Date.parse(known?.until ?? at) <= Date.parse(at))
-    return 'three workflows began this and none of them ended. It is begun again when the memory changes';
+  if (isGivenUp(known, Date.parse(at)))
+    return 'three sweeps took this and none of them finished it. It is begun again when the memory changes';
   return { found, claim };
 }
 

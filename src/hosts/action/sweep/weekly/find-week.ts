@@ -1,15 +1,11 @@
 /** The weekly loop in the claim job of a sweep: whether a week with work has ended that no digest tells of yet. */
 import { readConfig } from '../../../../act/recover/read-config.ts';
-import {
-  claimEvent,
-  triesOf,
-  type ActionsState,
-} from '../../../../domain/actions/actions-state.ts';
+import { claimEvent, type ActionsState } from '../../../../domain/actions/actions-state.ts';
 import { weekAt } from '../../../../domain/digest/week.ts';
 import { isWeekDue } from '../../../../domain/loops/sweep-loops.ts';
 import type { StatePlace } from '../../branch/kept-file.ts';
 import { updateActionsState } from '../../branch/state-branch.ts';
-import { MOST_TRIES, type Sweeping } from '../find-lost.ts';
+import { isGivenUp, type Sweeping } from '../find-lost.ts';
 import type { WeekTicket } from '../sweep-ticket.ts';
 
 /** Name of the cursor: until when weeks were read, ISO 8601. */
@@ -38,10 +34,10 @@ export async function findWeek(sweeping: Sweeping, place: StatePlace): Promise<W
   if (!isWeekDue(since, end)) return { lines: [] };
   const to = new Date(end).toISOString();
   const claim = `${WEEKLY}${to}`;
-  if (state.claims[claim]?.doneAt === undefined && triesOf(state.claims[claim]) >= MOST_TRIES)
+  if (isGivenUp(state.claims[claim], now))
     return {
       lines: [
-        `The digest of the week until ${to} failed ${MOST_TRIES} times. The next digest covers that week too.`,
+        `Three sweeps took the digest of the week until ${to} and none of them finished it. The next digest covers that week too.`,
       ],
     };
   const told = `The digest for ${since} to ${to} is due.`;
