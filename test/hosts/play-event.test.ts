@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import type { Reducer } from '../../src/decide/route.ts';
+import { EVENT_VERSION } from '../../src/domain/event/event.ts';
 import { playedId, playEvent } from '../../src/hosts/action/job/play-event.ts';
 import { createFastClock } from '../contract/fast-clock.ts';
 import { PLAN } from '../helpers/a-task.ts';
@@ -50,5 +51,17 @@ test('an event that no decision came of fails the job, with the reason and what 
     message: expect.stringMatching(
       /^The standup could not go on: .*no such phase.*\. Run the failed job again\.$/,
     ) as string,
+  });
+});
+
+test('an event that a newer version has to decide fails the job, and says which version is needed', async () => {
+  const older: Reducer = (state, event) => {
+    if (event.id.endsWith('/told')) return { state, ...NOTHING };
+    const told = { ...event, id: `${event.id}/told`, version: EVENT_VERSION + 1 };
+    return { state, effects: [], events: [told] };
+  };
+  await expect(play(older)).rejects.toMatchObject({
+    code: 'action-run-failed',
+    message: `The standup could not go on: event version ${EVENT_VERSION + 1} is newer than this worker. Set a newer version of Quorum in this workflow, then run it again.`,
   });
 });

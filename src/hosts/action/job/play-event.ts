@@ -37,7 +37,7 @@ export function playedId({ claim, at }: Pick<EventPlay, 'claim' | 'at'>): string
 /**
  * Returns what `read` finds in the store at the end.
  *
- * @throws RefusedError `action-run-failed` where an event was not decided: nothing came of it, and nobody would know;
+ * @throws RefusedError `action-run-failed` where an event was not decided, or is for a newer version: nothing came of it, and nobody would know;
  *   TransientError `not-settled` when the time is over
  */
 export async function playEvent<T>(play: EventPlay, read: () => Promise<T>): Promise<T> {
@@ -68,15 +68,23 @@ async function isBegun({ store, keys: [key], ...play }: EventPlay): Promise<bool
   return pending.every(({ id }) => id !== playedId(play));
 }
 
+/** What became of an event that nothing came of, and what to do. */
+const UNDECIDED = {
+  dead: 'Run the failed job again.',
+  // Another version wrote it, or the state that it meets: this one would end as if all were done.
+  parked: 'Set a newer version of Quorum in this workflow, then run it again.',
+} as const;
+
 async function refuseUndecided({ store, keys, what }: EventPlay): Promise<void> {
-  for (const key of keys) {
-    const [dead] = await store.records.events({ key, status: 'dead', limit: 1 });
-    if (dead === undefined) continue;
-    const why = dead.reason ?? 'an event was dead-lettered';
-    const name = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
-    throw new RefusedError({
-      code: 'action-run-failed',
-      message: `${name} could not go on: ${why}. Run the failed job again.`,
-    });
-  }
+  for (const key of keys)
+    for (const status of ['dead', 'parked'] as const) {
+      const [undecided] = await store.records.events({ key, status, limit: 1 });
+      if (undecided === undefined) continue;
+      const why = undecided.reason ?? `an event is ${status}`;
+      const name = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+      throw new RefusedError({
+        code: 'action-run-failed',
+        message: `${name} could not go on: ${why}. ${UNDECIDED[status]}`,
+      });
+    }
 }
