@@ -37,8 +37,8 @@ export function planMemory(
 }
 
 /**
- * Removes the texts that this version ships where `init` set the repository up, which a sealed file shows: the repository of Quorum itself has
- * the same texts. What anybody added to stays, forced or not.
+ * Removes the texts that this version ships, where `init` set the repository up. A sealed file shows that: the repository of
+ * Quorum itself has the same texts. What anybody added to stays, forced or not.
  */
 export function planMemoryRemoval(shipped: RoleTexts, present: PresentFiles): FileStep[] {
   const isSetUp = [...present.values()].some((text) => sealOf(text) !== 'absent');

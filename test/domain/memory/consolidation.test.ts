@@ -6,7 +6,10 @@ import {
   type Consolidation,
   type MemoryEdit,
 } from '../../../src/domain/memory/consolidation/consolidation.ts';
-import { findConsolidations } from '../../../src/domain/memory/consolidation/find-consolidation.ts';
+import {
+  findConsolidations,
+  findPersonasDue,
+} from '../../../src/domain/memory/consolidation/find-consolidation.ts';
 import {
   consolidationBranch,
   isConsolidation,
@@ -154,4 +157,31 @@ describe('edits', () => {
     expect(isConsolidation('quorum/memory')).toBe(false);
     expect(isConsolidationOf('maya', consolidationBranch('maya-b', '0123456789'))).toBe(false);
   });
+});
+
+test('personas with something to consolidate are named, without the team as a whole and archived folders', () => {
+  const repeated = textOf(REPEATED);
+  const folders = ['sasha', 'maya', 'team', '.archived/priya'];
+  const files = new Map([
+    ...folders.map((folder): [string, string] => [`personas/${folder}/working.md`, repeated]),
+    ['personas/carlos/working.md', '- [PATTERN] Logs are in UTC\n'],
+  ]);
+  const at = '2026-02-01T08:00:00.000Z';
+  expect(findPersonasDue(files, { at, isSelf: false })).toEqual(['maya', 'sasha']);
+});
+
+test('what a persona experienced makes it due only where personas write about themselves', () => {
+  const experience = {
+    id: 'e1',
+    at: '2026-02-01T00:00:00.000Z',
+    kind: 'owner_guidance',
+    thread: 7,
+    text: 'Ana asked for shorter comments',
+    trust: 'maintainer',
+    run: 'r1',
+  };
+  const files = new Map([['personas/maya/experiences.jsonl', `${JSON.stringify(experience)}\n`]]);
+  const at = '2026-02-01T08:00:00.000Z';
+  const due = [true, false].map((isSelf) => findPersonasDue(files, { at, isSelf }));
+  expect(due).toEqual([['maya'], []]);
 });

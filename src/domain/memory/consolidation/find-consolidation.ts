@@ -9,7 +9,7 @@ import {
   parseMemoryFile,
   type MemoryFileContext,
 } from '../file/memory-file.ts';
-import type { MemoryEntry } from '../memory-entry.ts';
+import { TEAM, type MemoryEntry } from '../memory-entry.ts';
 import type { Consolidation } from './consolidation.ts';
 import { findPromotions, isCompactionDue } from './promote-memory.ts';
 
@@ -46,6 +46,8 @@ export function findPersonasDue(
   { at, isSelf }: { at: string; isSelf: boolean },
 ): string[] {
   const owners = new Set([...files.keys()].flatMap((path) => ownerOfFile(path) ?? []));
+  // No persona words what holds for everybody.
+  owners.delete(TEAM);
   return [...owners].toSorted().filter((persona) => {
     const notes = findConsolidations(files, { persona, today: at.slice(0, 10) });
     return notes.length > 0 || (isSelf && findSelfRewrite(files, { persona, at }) !== undefined);

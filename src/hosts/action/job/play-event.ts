@@ -37,8 +37,8 @@ export function playedId({ claim, at }: Pick<EventPlay, 'claim' | 'at'>): string
 /**
  * Returns what `read` finds in the store at the end.
  *
- * @throws RefusedError `action-run-failed` where an event was not decided, or is for a newer version: nothing came of it, and nobody would know;
- *   TransientError `not-settled` when the time is over
+ * @throws RefusedError `action-run-failed` where an event was not decided, or is for a newer version. Nothing came of it, and
+ *   nobody would know. TransientError `not-settled` when the time is over
  */
 export async function playEvent<T>(play: EventPlay, read: () => Promise<T>): Promise<T> {
   const { basics, store, keys, at, data, decide, perform, what, timeoutMs } = play;

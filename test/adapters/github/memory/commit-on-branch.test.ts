@@ -86,7 +86,7 @@ describe('an answer that says no', () => {
     emulator.faults.add({ path: '/graphql', nth: 2, fault: { kind: 'status', status: 200, body } });
   }
 
-  test('FORBIDDEN is told in the words of GitHub', async () => {
+  test('FORBIDDEN fails with the words of GitHub', async () => {
     const world = await open();
     const memory = world.open();
     await memory.update(world.place, appending('one'));
