@@ -5,6 +5,7 @@ import { startBluesky } from '../../src/emulator/chat/bluesky/start-bluesky.ts';
 import { startSlack } from '../../src/emulator/chat/slack/start-slack.ts';
 import type { Channel } from '../../src/ports/channel.ts';
 import { aSlackWorld } from '../adapters/slack/slack-world.ts';
+import { drainChats } from '../chaos/drain-chats.ts';
 import { aChannelLife } from '../helpers/a-channel-life.ts';
 import { createInstantClock } from '../helpers/an-instant-clock.ts';
 import { EMBEDDED, newPrivateKey, start, startStub, type Contender } from './contenders.ts';
@@ -15,6 +16,9 @@ import type { Row, Section } from './report.ts';
 const ANNOUNCEMENTS = 300;
 const QUEUED = 1_000;
 const LOST = 10;
+const KILLS = 10;
+/** At most 90 s for the whole: a second of the service is 40 ms. */
+const DRAIN = { answers: QUEUED, threads: 10, kills: KILLS, speed: 25, refusedSeconds: 5 };
 const LOOKS = 20;
 const MINUTE_MS = 60_000;
 const STARTS = 5;
@@ -22,9 +26,14 @@ const STARTS = 5;
 export const channels: Section = {
   name: 'channels',
   title: 'Channels',
-  method:
-    'Reducer, act and adapters in one process against the emulated services on loopback, whose clock is a fake one: no wait for a limit takes real time. The latency is the real time from the event to the answer of the service, so it includes the emulator. The long queue is the adapter alone, without queue and store: of some messages the answer is lost, and a new instance sends them again. `test/scenario/chat-kill.test.ts` kills whole Apps among messages in a real store, and `test/scenario/chat-bluesky.test.ts` counts the calls of models at looks. Start and memory are medians of shipped Apps that take turns, with both emulated services and without any channel; memory is the resident set three seconds after the first answer.',
-  run: async () => [await latency(), ...(await drain()), await looks(), ...(await starts())],
+  method: `Reducer, act and adapters in one process against the emulated services on loopback, whose clock is a fake one: no wait for a limit takes real time. The latency is the real time from the event to the answer of the service, so it includes the emulator. The long queue is drained twice. Once by the adapter alone, without queue and store: of some messages the answer is lost, and a new instance sends them again. And once by the whole App, as a process with a real store: it is killed with SIGKILL while it drains, and Slack, in another process, takes one message a second and refuses the first of each process for ${DRAIN.refusedSeconds} s. Both processes share a clock that runs ${DRAIN.speed} times as fast as the wall’s, which makes the App look as many times as slow and each start as many times as long. \`test/scenario/chat-bluesky.test.ts\` counts the calls of models at looks. Start and memory are medians of shipped Apps that take turns, with both emulated services and without any channel; memory is the resident set three seconds after the first answer.`,
+  run: async () => [
+    await latency(),
+    ...(await drain()),
+    ...(await drainApp()),
+    await looks(),
+    ...(await starts()),
+  ],
 };
 
 function percentile(times: readonly number[], share: number): number {
@@ -106,6 +115,38 @@ async function drain(): Promise<Row[]> {
       measured: `${seconds.toFixed(0)} s`,
       ratio: `${(seconds / (QUEUED - 1)).toFixed(2)}×`,
       isReached: seconds <= 1.05 * (QUEUED - 1),
+      load,
+    },
+  ];
+}
+
+async function drainApp(): Promise<Row[]> {
+  const loadOf = watchForeignLoad([]);
+  const { wanted, sent, tooSoon, impatient, seconds } = await drainChats(DRAIN);
+  const load = describeLoad(loadOf());
+  const texts = sent.flat();
+  const twice = texts.length - new Set(texts).size;
+  const isInOrder = JSON.stringify(sent) === JSON.stringify(wanted);
+  return [
+    {
+      what: `${QUEUED} messages by the whole App, ${KILLS} kills`,
+      reach: 'each once, in order in its thread',
+      measured: `${texts.length} sent, ${twice} twice, ${isInOrder ? 'all' : 'not all'} in order`,
+      isReached: isInOrder,
+      load,
+    },
+    {
+      what: 'the same, requests to post beyond the service’s limit',
+      reach: `0, beside ${KILLS + 1} that it refused of its own`,
+      measured: `${tooSoon} within a second, ${impatient} within Retry-After`,
+      isReached: tooSoon + impatient === 0,
+      load,
+    },
+    {
+      what: `the same, in the service’s time, with ${KILLS + 1} starts`,
+      reach: '',
+      measured: `${seconds.toFixed(0)} s`,
+      ratio: `${(seconds / (QUEUED - 1)).toFixed(2)}×`,
       load,
     },
   ];

@@ -250,6 +250,7 @@ export function describeChannel(service: string, make: () => Promise<ChannelWorl
             retryAfterMs: 30_000,
           });
           expect(texts()).toEqual([]);
+          world.clock.advance(30_000);
           await channel.announce(post('a', MERGED));
           expect(texts()).toHaveLength(1);
         },

@@ -1,4 +1,7 @@
-/** The App as a child process that kills itself, with SIGKILL, around the n-th effect of a kind. Run by test/helpers/a-killed-app.ts. */
+/**
+ * The App as a child process that kills itself, with SIGKILL, around the n-th effect of a kind. Run by
+ * test/helpers/a-killed-app.ts and test/chaos/drain-chats.ts.
+ */
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { MAX_ENDINGS } from '../../src/domain/event/suspicion.ts';
 import { startApp } from '../../src/hosts/start-app.ts';
@@ -8,12 +11,17 @@ import { readHostSettings } from '../../src/hosts/environment/host-settings.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import type { KillAt } from '../helpers/a-killed-app.ts';
+import { createSharedClock, type SharedTime } from '../helpers/a-shared-clock.ts';
 
 const env: Record<string, string | undefined> = { ...process.env };
 const killAt = env['KILL_AT'] === undefined ? undefined : (JSON.parse(env['KILL_AT']) as KillAt);
 
 const offset = Number(env['CLOCK_OFFSET_MS'] ?? '0');
-const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset };
+const shared = env['CLOCK_SHARED'];
+const clock: Clock =
+  shared === undefined
+    ? { ...systemClock, now: () => systemClock.now() + offset }
+    : createSharedClock(JSON.parse(shared) as SharedTime);
 
 function isHit(work: Work, seen: Set<string>): boolean {
   if (killAt === undefined || work.kind !== 'effect' || work.effect.data.kind !== killAt.kind)

@@ -89,23 +89,47 @@ function read<T>(shape: z.ZodType<T>, answer: unknown): T {
   });
 }
 
-/** One queue a channel; a failure does not stop those behind it. */
+/** What is known of a channel once somebody had a turn there. */
+interface Paced {
+  sentAt: number;
+  /** Slack named this time when it last refused: nothing is sent before it. */
+  closedUntil: number;
+}
+
+/** One queue a channel; a failure does not stop those behind it, but a limit of the service does. */
 function createPace(clock: Clock): SlackClient['post'] {
-  const last = new Map<string, Promise<number>>();
+  const last = new Map<string, Promise<Paced>>();
   return async (channel, send) => {
-    const before = last.get(channel) ?? Promise.resolve(-Infinity);
-    const turn = before.then(async (sentAt) => {
-      const wait = sentAt + POST_EVERY_MS - clock.now();
+    const before = last.get(channel) ?? Promise.resolve({ sentAt: -Infinity, closedUntil: 0 });
+    const turn = before.then(async (paced) => {
+      const closedMs = paced.closedUntil - clock.now();
+      if (closedMs > 0) return { ...paced, result: refusedFor(closedMs) };
+      const wait = paced.sentAt + POST_EVERY_MS - clock.now();
       if (wait > 0) await clock.sleep(wait);
-      const sent = await Promise.allSettled([send()]);
-      return { result: sent[0], at: clock.now() };
+      const [result] = await Promise.allSettled([send()]);
+      const sentAt = clock.now();
+      return { sentAt, closedUntil: sentAt + limitOf(result), result };
     });
-    last.set(
-      channel,
-      turn.then(({ at }) => at),
-    );
+    last.set(channel, turn);
     const { result } = await turn;
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   };
+}
+
+/** The queue tries again, so that nothing waits in here for an hour. */
+function refusedFor(retryAfterMs: number): PromiseRejectedResult {
+  const reason = new TransientError({
+    code: 'channel-rate-limited',
+    message: 'Slack is rate limited.',
+    details: 'It is tried again later.',
+    retryAfterMs,
+  });
+  return { status: 'rejected', reason };
+}
+
+function limitOf(result: PromiseSettledResult<unknown>): number {
+  const reason: unknown = result.status === 'rejected' ? result.reason : undefined;
+  const isLimit = reason instanceof TransientError && reason.code === 'channel-rate-limited';
+  return isLimit ? (reason.retryAfterMs ?? 0) : 0;
 }

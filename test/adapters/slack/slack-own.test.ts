@@ -65,6 +65,27 @@ describe('a persona', () => {
   });
 });
 
+test('while Slack limits a channel, nothing else is posted there before the time that it named', async () => {
+  const thread = await start();
+  const posts = (): number =>
+    world.emulator.calls.filter(({ method }) => method === 'chat.postMessage').length;
+  const before = posts();
+  const channel = world.open();
+  world.limitNext(30);
+  await expect(channel.reply(thread, says('a', 'one'))).rejects.toMatchObject({
+    retryAfterMs: 30_000,
+  });
+  world.clock.advance(10_000);
+  await expect(channel.reply(thread, says('b', 'two'))).rejects.toMatchObject({
+    code: 'channel-rate-limited',
+    retryAfterMs: 20_000,
+  });
+  expect(posts()).toBe(before + 1);
+  world.clock.advance(20_000);
+  await channel.reply(thread, says('b', 'two'));
+  expect(posts()).toBe(before + 2);
+});
+
 describe('a file', () => {
   const CODE = `Look:\n\n\`\`\`ts src/orders.ts\n${'let a = 1;\n'.repeat(30)}\`\`\``;
 

@@ -43,8 +43,8 @@ export interface SlackEmulator {
   world: SlackWorld;
   faults: ChatFault[];
   socket: SlackSocket;
-  /** Every call of a method, in order. */
-  calls: { method: string; args: Args; status: number }[];
+  /** Every call of a method, in order. `at`: when it was answered, in ms since the epoch. */
+  calls: { method: string; args: Args; status: number; at: number }[];
   /** The signed body and headers with which the Events API delivers a message. */
   delivery(
     channel: SlackChannel,
@@ -118,7 +118,7 @@ async function answer(state: State, request: ChatRequest): Promise<ChatAnswer | 
       ? callMethod(state, { method, args, request })
       : takeUpload(world, upload, request);
   const answered = await withFault(fault, happens);
-  state.calls.push({ method, args, status: answered?.status ?? 0 });
+  state.calls.push({ method, args, status: answered?.status ?? 0, at: world.clock.now() });
   return answered;
 }
 
