@@ -84,6 +84,8 @@ describe.skipIf(noBwrap !== undefined)('a head in Slack', { timeout: SLOW_MS }, 
       ]);
       expect(asking()).toEqual([]);
       expect(inThread(chats, thread)).toContainEqual(`\`tom\` approved head \`${head}\`.`);
+      const shown = chats.room.messages.find(({ ts }) => ts === thread)?.text;
+      expect(shown).toMatch(new RegExp(`^\\*Quorum\\*\n👍 .*tom approved head ${head}$`));
     },
   );
 

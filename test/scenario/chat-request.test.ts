@@ -48,6 +48,8 @@ verifies(
     );
     const proposed = inThread(chats, thread).join('\n');
     expect(proposed).toMatch(/Quiet and verbose.*waits for approval/);
+    const byPlanner = chats.room.messages.filter(({ text }) => text.includes('*Plan proposed'));
+    expect(byPlanner).toMatchObject([{ username: expect.stringMatching(/^Sasha /) }]);
     await say(chats, 'yes', { thread });
     const plan = (await issuesOf(chats)).find(({ title }) => title.startsWith('[PLAN]'));
     const { labels, all } = await chats.world.tell(plan?.number ?? 0);

@@ -1,6 +1,6 @@
 /** Answers in a channel: what GitHub says of the repository at this moment decides whether they may be sent. */
 import { STALE_MS } from '../../domain/channel/announce/plan-delivery.ts';
-import { toSpeaker } from '../../domain/channel/announce/speak-announcement.ts';
+import { findVoice, toSpeaker } from '../../domain/channel/announce/speak-announcement.ts';
 import { isPublicChannel, type ChatPost, type Speaker } from '../../domain/channel/chat-thread.ts';
 import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import { QuorumError, RefusedError, TransientError } from '../../domain/event/errors.ts';
@@ -69,7 +69,7 @@ async function send(
   const channel = await ports.channels?.open(chat.channel, repository);
   const facts = await session.read.repository(repository);
   const { isPrivate } = facts;
-  const as = channel === undefined ? undefined : await findVoice(data, facts, context);
+  const as = channel === undefined ? undefined : await readVoice(data, facts, context);
   const sent = await channel?.reply(chat, {
     markdown,
     key: effectId,
@@ -89,7 +89,7 @@ async function send(
 }
 
 /** Who speaks, as the team is now. */
-async function findVoice(
+async function readVoice(
   { repository, persona }: DataOf<'chat-reply'>,
   facts: RepositoryFacts,
   { ports, readSettings }: EffectContext,
@@ -97,7 +97,7 @@ async function findVoice(
   if (persona === undefined) return undefined;
   const session = ports.github.at(repository);
   const { personas } = await readSettingsAt(repository, facts, { session, readSettings });
-  const voice = personas.find(({ handle }) => handle === persona);
+  const voice = findVoice(persona, personas);
   return voice && toSpeaker(voice);
 }
 

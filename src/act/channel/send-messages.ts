@@ -1,5 +1,5 @@
 /** Sends the messages of one batch of announcements, each to its place: no place that refuses holds back another. */
-import { subjectKey } from '../../domain/channel/announce/announcement.ts';
+import { isSettled, subjectKey } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import { placesOf } from '../../domain/channel/channel-map.ts';
 import type { AskedPost } from '../../domain/channel/channels-state.ts';
@@ -109,20 +109,15 @@ function keysOf({ parts }: Message): string[] {
 /** Undefined where none of it still applies, or the repository was made private in between and the channel is public. */
 async function send(sending: Sending, message: Message): Promise<Sent | undefined> {
   const { data, channel, session, config, personas, isNew, outcome } = sending;
-  const { key, at: since, parts } = message;
-  const { repository } = data;
-  const read = await Promise.all(
-    parts.map(async (each): Promise<Titled> => {
-      const found = await readTitled(each, repository, session);
-      const { announcement, body } = found;
-      return { ...found, announcement: speakAnnouncement(announcement, { personas, body }) };
-    }),
-  );
-  const titled = read.filter(({ isOver }) => isOver !== true);
+  const { key, at: since } = message;
+  const titled = await readAll(sending, message);
   const [announcement, ...others] = titled.map((each) => each.announcement);
   if (announcement === undefined) return undefined;
-  const { isPrivate } = await session.read.repository(repository);
-  const place = config.channels.slack.channel;
+  const place = placeFor(sending, message);
+  // There is no message that asks for somebody.
+  if (isSettled(announcement) && place.head === undefined) return undefined;
+  const { isPrivate } = await session.read.repository(data.repository);
+  const room = config.channels.slack.channel;
   const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
   // A digest may tell of what several personas did.
   const by = message.isDigest === true ? undefined : findAnnouncer(announcement, personas);
@@ -133,8 +128,8 @@ async function send(sending: Sending, message: Message): Promise<Sent | undefine
       isPrivate,
       announcements: [announcement, ...others],
       dropped: outcome.dropped,
-      ...(place !== undefined && { place }),
-      ...placeFor(sending, message),
+      ...(room !== undefined && { place: room }),
+      ...place,
       ...(asks !== undefined && { asks }),
       ...(by !== undefined && { as: toSpeaker(by) }),
       ...(isNew && { isNew: true as const }),
@@ -144,6 +139,21 @@ async function send(sending: Sending, message: Message): Promise<Sent | undefine
     if (error instanceof QuorumError && error.code === 'channel-private') return undefined;
     throw error;
   }
+}
+
+/** What still applies. */
+async function readAll(
+  { data: { repository }, session, personas }: Sending,
+  { parts }: Message,
+): Promise<Titled[]> {
+  const all = await Promise.all(
+    parts.map(async (each): Promise<Titled> => {
+      const found = await readTitled(each, repository, session);
+      const { announcement, body } = found;
+      return { ...found, announcement: speakAnnouncement(announcement, { personas, body }) };
+    }),
+  );
+  return all.filter(({ isOver }) => isOver !== true);
 }
 
 function placeFor(

@@ -2,6 +2,7 @@
  * Announcements that wait for the channels of one repository: collected while a message is being sent, then sent
  * together.
  */
+import { isSettled } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import {
   CHANNELS,
@@ -78,12 +79,27 @@ function onAnnounced(
   const waiting = toWaiting(event, data);
   forgetAnswer(state, subjectOf(waiting), data.announced);
   for (const channel of channels) {
+    if (!hasPlaceFor(state, channel, waiting)) continue;
     const queue = (state.queues[channel] ??= { waiting: [], dropped: 0, heads: {} });
     enqueue(queue, waiting);
     if (data.isAsked === true && queue.isQuiet === true) wake(queue);
     sendWaiting({ state, channel, queue, repository, step });
   }
   return { state, effects: step.effects, events: step.events };
+}
+
+/** That nobody is needed any more is only shown in the message that asked: no message of its own says it. */
+function hasPlaceFor(
+  { queues, threads }: ChannelsState,
+  channel: ChannelName,
+  waiting: Waiting,
+): boolean {
+  if (!isSettled(waiting.announcement)) return true;
+  const subject = subjectOf(waiting);
+  const { heads = {}, waiting: others = [] } = queues[channel] ?? {};
+  const isTold = heads[subject] !== undefined || others.some((each) => subjectOf(each) === subject);
+  const isInThread = threads?.[channel]?.[subject] !== undefined;
+  return isTold && !isInThread && !isPublicChannel(channel);
 }
 
 function toWaiting(

@@ -40,6 +40,12 @@ export function headAnswerOf(
   return is.missing.length > 0 ? undefined : { headSha, ...(is.by !== undefined && { by: is.by }) };
 }
 
+/** For the message that asked, where it can be edited. Undefined where nothing is settled. */
+function headSettledOf(answer: HeadAnswer | undefined): ReturnType<typeof headAskedOf> {
+  if (answer === undefined) return undefined;
+  return { event: 'needs-human', question: '', headSha: answer.headSha, answer };
+}
+
 /** What is over comes first. */
 export function headEvents(
   event: Event,
@@ -47,14 +53,23 @@ export function headEvents(
   channels: readonly ChannelName[],
 ): NewEvent[] {
   const [before, after] = [toRun(states.before), toRun(states.after)];
-  const [answer, announced] = [headAnswerOf(before, after), headAskedOf(before, after)];
+  const answer = headAnswerOf(before, after);
+  const asked = headAskedOf(before, after);
+  // Newer news of the same message.
+  const settled = asked === undefined ? headSettledOf(answer) : undefined;
+  const announced = asked ?? settled;
   return [
     ...(answer === undefined
       ? []
       : toEvents(event, before, (about) => ({ kind: 'head-answered', ...about, answer }))),
     ...(announced === undefined
       ? []
-      : toEvents(event, after, (about) => ({ kind: 'announced', ...about, announced, channels }))),
+      : toEvents(event, asked === undefined ? before : after, (about) => ({
+          kind: 'announced',
+          ...about,
+          announced,
+          channels,
+        }))),
   ];
 }
 

@@ -52,7 +52,7 @@ export type ChannelEffect =
       repository: RepositoryRef;
       chat: ChatPost;
       markdown: string;
-      /** Handle of the persona in whose name it is said, where the team has one of that handle. */
+      /** In whose name it is said, by handle or as the product manager, where the team has such a persona. */
       persona?: string;
       /** Only this person sees it. */
       onlyFor?: ChatPerson['id'];

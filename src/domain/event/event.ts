@@ -145,7 +145,7 @@ export type EventData =
       repository: RepositoryRef;
       number: number;
       markdown: string;
-      /** Handle of who speaks in it; absent where no persona does. */
+      /** Who speaks in it, by handle or as the product manager; absent where no persona does. */
       persona?: string;
       channels: readonly ChannelName[];
       /** What it answers, where the channel shows that. */

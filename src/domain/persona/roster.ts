@@ -12,13 +12,16 @@ interface Seat {
   keywords: readonly string[];
 }
 
+/** The role of who makes plans, and asks about them. */
+export const PRODUCT_MANAGER = 'product manager';
+
 // Spec NW-3 fixes the first four; the others let a renamed crew or board member be found the same way.
 const SEATS: readonly Seat[] = [
   { handle: 'dev', keywords: ['implementer', 'executor', 'developer'] },
   { handle: 'carlos', keywords: ['tech lead', 'architect', 'lead'] },
   { handle: 'maya', keywords: ['security'] },
   { handle: 'priya', keywords: ['qa', 'quality', 'test'] },
-  { handle: 'sasha', keywords: ['product manager', 'pm', 'product'] },
+  { handle: 'sasha', keywords: [PRODUCT_MANAGER, 'pm', 'product'] },
   { handle: 'artist', keywords: ['artist', 'designer'] },
   { handle: 'coder', keywords: ['coder'] },
   { handle: 'general', keywords: ['orchestrator', 'chair'] },

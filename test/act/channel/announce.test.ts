@@ -166,6 +166,29 @@ describe('a head that waits for approval', () => {
   );
 });
 
+describe('a head that waits no longer', () => {
+  const answer = { headSha: 'ab12'.repeat(10), by: 'ana' };
+  const OVER: Announced = { event: 'needs-human', question: '', headSha: answer.headSha, answer };
+  const over = waits('a', { number: 9, told: OVER });
+
+  test('is shown in the message that asked, without a button, also after the merge', async () => {
+    const world = aChannelWorld();
+    world.config.channels.slack.map = { C123: 'octo/shop' };
+    world.issues[9] = { title: 'Task 1', body: '', isPull: true };
+    const head = { channel: 'slack', place: 'C123', thread: '1.0', message: '1.0' } as const;
+    await send(world, [over], { heads: { 'thread/7/9': head } });
+    expect(world.sent).toMatchObject([{ head, announcements: [{ answer }] }]);
+    expect(world.sent[0]).not.toHaveProperty('asks');
+    expect(world.sent[0]).not.toHaveProperty('as');
+  });
+
+  test('is no message where none asked', async () => {
+    const world = aChannelWorld();
+    const { settled } = await send(world, [over]);
+    expect([world.sent, settled]).toEqual([[], ['a']]);
+  });
+});
+
 const keysOf = ({ sent }: ChannelWorld): string[] => sent.map(({ key }) => key);
 
 describe('what is shown', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { replyInChat } from '../../../src/act/channel/chat-writes.ts';
 import type { ErrorCode } from '../../../src/domain/event/error-codes.ts';
 import { ConfigError, RefusedError } from '../../../src/domain/event/errors.ts';
+import { aPersona } from '../../helpers/a-persona.ts';
 import { aChannelWorld, NOW, REPOSITORY } from './a-channel-world.ts';
 
 const CHAT = { channel: 'slack', place: 'C123', thread: '1.1', message: '1.2' } as const;
@@ -26,6 +27,19 @@ test('an answer is sent until it is a day old, and then no more', async () => {
 
 test('what takes the place of a message is sent however late', async () => {
   expect(await lateBy(2 * DAY_MS, { isInstead: true })).toBe(1);
+});
+
+test.each([
+  ['the product manager', 'product manager', 'Sasha'],
+  ['a persona', 'maya', 'Maya'],
+])('what %s says has its name', async (_, persona, name) => {
+  const world = aChannelWorld();
+  world.personas = [
+    aPersona({ handle: 'maya', name: 'Maya' }),
+    aPersona({ handle: 'sasha', name: 'Sasha', role: 'Product Manager' }),
+  ];
+  await replyInChat({ ...REPLY, persona }, world.context());
+  expect(world.replies).toMatchObject([{ reply: { as: { name } } }]);
 });
 
 describe('a refusal', () => {

@@ -1,5 +1,6 @@
 /** When channels show that a head waits for approval, and when they take that back. */
 import { describe, expect, test } from 'vitest';
+import { decideChannels } from '../../../src/decide/channel/decide-channels.ts';
 import { headAnswerOf, headAskedOf } from '../../../src/decide/channel/head-approvals.ts';
 import { withAnnouncements } from '../../../src/decide/channel/with-announcements.ts';
 import { EVENT_VERSION, type Event } from '../../../src/domain/event/event.ts';
@@ -60,5 +61,51 @@ describe('channels learn', () => {
       { key: 'channels:7', data: { kind: 'announced', channels: ['slack'] } },
     ]);
     expect(reduce(waits, waits)).toEqual([]);
+    const answer = { headSha: HEAD, by: 'ben' };
+    expect(reduce(waits, approved)).toMatchObject([
+      { data: { kind: 'head-answered', answer } },
+      { data: { kind: 'announced', announced: { event: 'needs-human', answer } } },
+    ]);
+  });
+});
+
+describe('that nobody is needed any more', () => {
+  const SUBJECT = 'thread/7/9';
+  const repository = { installationId: 1, repositoryId: 7, owner: 'octo', repo: 'shop' };
+  const post = { channel: 'slack', place: 'C1', thread: '1.0', message: '1.0' };
+  const aQueue = { waiting: [], dropped: 0, heads: { [SUBJECT]: post } };
+  const answer = { headSha: HEAD, by: 'ben' };
+  const announced = { event: 'needs-human', question: '', headSha: HEAD, answer } as const;
+  const wanted = (state: object) =>
+    decideChannels(
+      { v: 1, id: 'r', step: 0, ...state },
+      {
+        id: 'e1',
+        key: 'channels:7',
+        version: EVENT_VERSION,
+        at: AT,
+        data: {
+          kind: 'announced',
+          run: 'r',
+          repository,
+          number: 9,
+          announced,
+          channels: ['slack', 'bluesky'],
+        },
+      },
+      { now: Date.parse(AT) },
+    ).effects.map(({ data }) => data);
+
+  test('is shown in the message that asked', () => {
+    expect(wanted({ queues: { slack: aQueue } })).toMatchObject([
+      { kind: 'announce', channel: 'slack', heads: { [SUBJECT]: post } },
+    ]);
+  });
+
+  test('is no message of its own: not where none asked, not in a conversation, not in a post', () => {
+    expect(wanted({ queues: {} })).toEqual([]);
+    const threads = { slack: { [SUBJECT]: { channel: 'slack', place: 'C1', thread: '5.0' } } };
+    expect(wanted({ queues: { slack: aQueue }, threads })).toEqual([]);
+    expect(wanted({ queues: { bluesky: aQueue } })).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ export function forgetAnswer(state: ChannelsState, subject: string, announced: A
     delete state.answers?.[subject];
     delete state.shown?.[subject];
   }
-  if (announced.event === 'needs-human' && announced.headSha !== undefined)
+  if (announced.event === 'needs-human' && announced.headSha !== undefined && !announced.answer)
     delete state.headAnswers?.[subject];
 }
 

@@ -1,5 +1,6 @@
 /** What people read during and at the end of planning: one comment, and a reaction on the comment that asked. */
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
+import { plannerKey } from '../../../domain/github/voice-key.ts';
 import type { MarkerStage } from '../../../domain/github/marker.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { hintRest } from '../../run/idle.ts';
@@ -14,7 +15,7 @@ export function askQuestions(context: PlanningContext): Outcome {
   planning.rounds += 1;
   planning.phase = { kind: 'waiting' };
   delete planning.questionsId;
-  tell(context, renderQuestions(planning));
+  tell(context, renderQuestions(planning), { isPlanner: true });
   settle(context, true);
   return HANDLED;
 }
@@ -30,7 +31,8 @@ export function end(
   { text, isDone }: { text: string; isDone: boolean },
 ): Outcome {
   const { state, planning, step } = context;
-  tell(context, isDone ? renderPlanningAnswer(planning, text, step.now) : text, 'ended');
+  const body = isDone ? renderPlanningAnswer(planning, text, step.now) : text;
+  tell(context, body, { isPlanner: isDone, stage: 'ended' });
   settle(context, isDone);
   delete state.planning;
   endLoop(context);
@@ -49,9 +51,15 @@ function endLoop({ planning, step }: PlanningContext): void {
   if (planning.followsUp === true) hintRest(step, planning.thread, 'loop-ended');
 }
 
-function tell({ planning, step }: PlanningContext, body: string, stage?: MarkerStage): void {
+/** `isPlanner`: these are the words of the product manager, not of Quorum about it. */
+function tell(
+  { planning, step }: PlanningContext,
+  body: string,
+  { isPlanner, stage }: { isPlanner: boolean; stage?: MarkerStage },
+): void {
   const { thread, id, askedIn, rounds } = planning;
-  const key = `said-${rounds}-${step.run.step}`;
+  const number = step.run.step;
+  const key = isPlanner ? plannerKey(rounds, number) : `said-${rounds}-${number}`;
   const marker = { kind: 'proposal' as const, run: id, key, ...(stage && { stage }) };
   // What is said below questions may be the answer, so their comment is waited for.
   const isUnheard = stage === 'ended' ? { isUnheard: true as const } : {};

@@ -1,4 +1,5 @@
 /** What Quorum tells people outside GitHub. */
+import type { HeadAnswer } from '../approval-click.ts';
 import type { PhraseName } from '../../persona/phrases.ts';
 
 /** What an announcement is about. Names and titles are foreign text. */
@@ -32,9 +33,9 @@ interface Told {
   weekly: { week: string; details: string };
   /**
    * `headSha`: what is needed is the approval of this head of the pull request. `by`: handle of the persona whose task it
-   * is; without it the lead of the team asks.
+   * is; without it the lead of the team asks. `answer`: what became of that head, so that nobody is needed any more.
    */
-  'needs-human': { question: string; headSha?: string; by?: string };
+  'needs-human': { question: string; headSha?: string; by?: string; answer?: HeadAnswer };
 }
 
 /** The sentence that a persona has for what is announced (spec TG-19). */
@@ -58,6 +59,11 @@ export type Announcement = Announced & {
   /** Somebody asked for it just now: quiet hours do not hold it back. */
   isAsked?: true;
 };
+
+/** Somebody was needed, and is no more. */
+export function isSettled(announced: Announced): boolean {
+  return announced.event === 'needs-human' && announced.answer !== undefined;
+}
 
 /** Announcements with the same subject go into one thread: that of the issue, else that of the repository. */
 export function subjectKey({ repositoryId, number }: Subject): string {

@@ -2,7 +2,8 @@
 import type { ChannelEvent } from '../../config/config-limits.ts';
 import { readMarkdown } from '../text/read-markdown.ts';
 import { webLink, toOneLine, textBlock, type Block, type Span } from '../text/rich-text.ts';
-import type { Announced, Announcement, Subject } from './announcement.ts';
+import type { HeadAnswer } from '../approval-click.ts';
+import { isSettled, type Announced, type Announcement, type Subject } from './announcement.ts';
 
 export interface Described {
   /** One line: what happened, and where. */
@@ -27,7 +28,7 @@ export function describeAnnouncement(announcement: Announcement): Described {
   const what = toOneLine(spoken?.join(' ').trim() ?? headline(announcement));
   return {
     head: textBlock([
-      `${ICONS[announcement.event]} `,
+      `${iconOf(announcement)} `,
       { ...webLink(place, subject.url), isOurs: true },
       `: ${what}`,
     ]),
@@ -62,6 +63,11 @@ const ICONS: Readonly<Record<ChannelEvent, string>> = {
   'needs-human': '🙋',
 };
 
+/** Nobody is looked for any more once there is an answer. */
+function iconOf(announced: Announced): string {
+  return isSettled(announced) ? ICONS['plan-approved'] : ICONS[announced.event];
+}
+
 /** What people must know, whatever a persona says in place of the headline. */
 const STILL_TOLD: Readonly<Partial<Record<ChannelEvent, string>>> = {
   'plan-proposed': 'It waits for approval.',
@@ -86,8 +92,14 @@ const HEADLINES: { [Each in Event]: (announced: Announced<Each>) => string } = {
   failed: ({ task, reason }) => `${task === undefined ? 'failed' : `“${task}” failed`}: ${reason}`,
   standup: ({ date }) => `standup of ${date}`,
   weekly: ({ week }) => `week ${week}`,
-  'needs-human': ({ question }) => `a person is needed: ${question}`,
+  'needs-human': ({ question, answer }) =>
+    answer === undefined ? `a person is needed: ${question}` : answered(answer),
 };
+
+function answered({ headSha, by }: HeadAnswer): string {
+  const head = `head ${headSha.slice(0, 12)}`;
+  return by === undefined ? `${head} no longer waits for approval` : `${by} approved ${head}`;
+}
 
 function headline<Each extends Event>(announced: Announced<Each>): string {
   return HEADLINES[announced.event](announced);

@@ -1,10 +1,10 @@
 /** What is announced about the work, in the words of the persona that does it (spec TG-19). */
 import type { Persona } from '../../persona/persona.ts';
 import { renderPhrase } from '../../persona/phrases.ts';
-import { findLead, resolvePersona } from '../../persona/roster.ts';
+import { findLead, PRODUCT_MANAGER, resolvePersona } from '../../persona/roster.ts';
 import { parsePlan } from '../../plan/body/parse-plan.ts';
 import type { Speaker } from '../chat-thread.ts';
-import type { Announced, Announcement, Speaks } from './announcement.ts';
+import { isSettled, type Announced, type Announcement, type Speaks } from './announcement.ts';
 
 /** The announcement with its sentence; unchanged where nobody of the team has one to say. `body` is the plan's text. */
 export function speakAnnouncement(
@@ -35,6 +35,7 @@ export function findAnnouncer(
   personas: readonly Persona[],
 ): Persona | undefined {
   if (announced.speaks !== undefined) return findSpeaker(announced.speaks, personas);
+  if (isSettled(announced)) return undefined;
   const { event } = announced;
   if (event === 'needs-human' && announced.by !== undefined)
     return resolvePersona(personas, announced.by);
@@ -47,8 +48,17 @@ export function toSpeaker({ name, role, avatar }: Persona): Speaker {
 }
 
 function findSpeaker({ persona }: Speaks, personas: readonly Persona[]): Persona | undefined {
-  if (persona !== undefined) return resolvePersona(personas, persona);
-  return resolvePersona(personas, 'product manager') ?? findLead(personas, 'plan');
+  return persona === undefined ? findPlanner(personas) : resolvePersona(personas, persona);
+}
+
+function findPlanner(personas: readonly Persona[]): Persona | undefined {
+  return resolvePersona(personas, PRODUCT_MANAGER) ?? findLead(personas, 'plan');
+}
+
+/** Who speaks in a comment, as the team is now: the persona of that handle, or the product manager. */
+export function findVoice(voice: string, personas: readonly Persona[]): Persona | undefined {
+  if (voice === PRODUCT_MANAGER) return findPlanner(personas);
+  return personas.find(({ handle }) => handle === voice);
 }
 
 /** Of the task in the plan's text as it is now, or of the plan itself. */

@@ -78,6 +78,13 @@ describe('what a decision writes', () => {
     ]);
   });
 
+  test('what the product manager asks is said in its name', () => {
+    const asks = commentOf('proposal');
+    Object.assign(asks.data, { marker: { kind: 'proposal', key: 'planner-1-2' } });
+    const [told] = tellChat(BEGUN, [asks], { channels: ['slack'] });
+    expect(told?.data).toMatchObject({ kind: 'answered', persona: 'product manager' });
+  });
+
   test('a live comment, a withdrawn one and another effect go nowhere', () => {
     const effects = [
       commentOf('live' as MarkerKind),

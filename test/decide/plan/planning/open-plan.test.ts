@@ -124,7 +124,10 @@ describe('the issue is there', () => {
     expect(came).toMatchObject({ said: `${text}\n\n${FOOTER}`, reaction: '+1' });
     expect(came.wants).toEqual([`comment in ${WRITE}`, `react in ${WRITE}`]);
     expect(came.effects).toMatchObject([
-      { thread: THREAD, marker: { kind: 'proposal', run: 'q', key: 'said-0-0', stage: 'ended' } },
+      {
+        thread: THREAD,
+        marker: { kind: 'proposal', run: 'q', key: 'planner-0-0', stage: 'ended' },
+      },
       { commentId: 900, add: '+1', remove: 'eyes' },
     ]);
     const thread = { ...THREAD, number: 40 };
@@ -244,7 +247,7 @@ describe('questions and answers', () => {
       '**Before this is planned:**\n\n1. Which flag?\n2. Why?\n\n@ana, an answer here by somebody with write access lets the PM continue.',
     );
     expect(came.wants).toEqual([`comment in ${WRITE}, waits`, `react in ${WRITE}`]);
-    expect(came.effects[0]).toMatchObject({ marker: { key: 'said-1-0' } });
+    expect(came.effects[0]).toMatchObject({ marker: { key: 'planner-1-0' } });
     expect(came.effects[0]).not.toHaveProperty('marker.stage');
     expect(came.planning).toMatchObject({ rounds: 1, phase: { kind: 'waiting' } });
     expect(came.planning).not.toHaveProperty('questionsId');
