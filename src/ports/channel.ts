@@ -49,6 +49,8 @@ export interface AnnouncedPost extends Outgoing {
   place?: string;
   /** The subject's first message where the caller has it: it need not be searched for in a busy channel. */
   head?: ChatPost;
+  /** The message that was announced last, where the caller has it: where nothing can be edited, this one answers it. */
+  latest?: ChatPost;
   /** The subject's thread where the caller knows it: the announcement of something asked in a chat goes there. */
   thread?: ChatThread;
   /** The plan or the head that is announced, where people may answer it with a button. */

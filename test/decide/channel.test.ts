@@ -240,16 +240,93 @@ describe('a message for a thread, while what the channel for announcements refus
     take(eventOf('j', joined(1)));
     take(merged('threaded', 1));
     const [timer] = fail('channel-unauthorised').events;
-    take(merged('main', 2));
+    expect(take(merged('main', 2)).effects.map(keysOf)).toEqual([['main']]);
+    expect(settle({ settled: ['main'] }).effects).toEqual([]);
     if (timer !== undefined) take(timer, LATER);
-    expect(keysOf(effects[1])).toEqual(['threaded']);
-    expect(fail('channel-unauthorised').effects.map(keysOf)).toEqual([['threaded', 'main']]);
+    expect(keysOf(effects[2])).toEqual(['threaded']);
     const [again] = fail('channel-unauthorised', LATER).events;
+    expect([again?.data.kind, again?.delayMs]).toEqual(['timer', 15 * 60_000]);
+  });
+
+  test('goes to it again, and not to a newer one of its issue', () => {
+    const { take, effects, settle, fail, timer } = aRefusal();
+    const other = { ...thread, thread: '9.5' };
+    take(merged('threaded', 1));
+    fail('channel-unauthorised');
+    take(eventOf('k', { kind: 'chat-joined', run: 'r', repository, number: 1, thread: other }));
+    take(merged('next', 1));
+    expect(keysOf(effects[2])).toEqual(['next']);
+    expect(effects[2]?.data).toMatchObject({ threads: { 'thread/7/1': other }, isNew: true });
+    fail('channel-unauthorised');
+    if (timer !== undefined) take(timer, LATER);
+    expect(keysOf(effects[3])).toEqual(['threaded']);
+    expect(effects[3]?.data).toMatchObject({ threads });
+    settle({ settled: ['threaded'] }, LATER);
+    expect(keysOf(effects[4])).toEqual(['main']);
+  });
+});
+
+describe('a message for a thread that refuses for a while', () => {
+  const thread = { channel: 'slack', place: 'C9', thread: '9.0' } as const;
+  const other = { ...thread, thread: '9.5' };
+  const joined = (to: typeof thread | typeof other): Event =>
+    eventOf(`j${to.thread}`, { kind: 'chat-joined', run: 'r', repository, number: 1, thread: to });
+  const LATER = AT + 15 * 60_000;
+
+  function aHeldMessage() {
+    const stream = aStream();
+    stream.take(joined(thread));
+    stream.take(merged('threaded', 1));
+    const [timer] = stream.settle({ settled: [] }).events;
+    return { ...stream, timer };
+  }
+
+  test('is tried again after a while, and holds back no other', () => {
+    const { take, effects, settle, timer } = aHeldMessage();
+    expect(timer?.delayMs).toBe(15 * 60_000);
+    take(merged('main', 2));
+    expect(keysOf(effects[1])).toEqual(['main']);
+    expect(settle({ settled: ['main'] }).effects).toEqual([]);
+    if (timer !== undefined) take(timer, LATER);
+    expect(keysOf(effects[2])).toEqual(['threaded']);
+    expect(effects[2]?.data).not.toHaveProperty('isNew');
+    const { events, effects: none } = settle({ settled: ['threaded'] }, LATER);
+    expect([events, none]).toEqual([[], []]);
+  });
+
+  test('goes there before what is for a newer thread of its issue', () => {
+    const { take, effects, settle, timer } = aHeldMessage();
+    take(merged('first', 2));
+    take(joined(other));
+    take(merged('next', 1));
+    if (timer !== undefined) take(timer, LATER);
+    settle({ settled: ['first'] }, LATER);
+    expect(keysOf(effects[2])).toEqual(['next']);
+    expect(effects[2]?.data).toMatchObject({ threads: { 'thread/7/1': other } });
+    const [again] = settle({ settled: ['next'] }, LATER).events;
     if (again !== undefined) take(again, LATER + 15 * 60_000);
     expect(keysOf(effects[3])).toEqual(['threaded']);
-    expect(fail('channel-unauthorised').effects.map(keysOf)).toEqual([['main']]);
-    expect(settle({ settled: ['main'] }).effects.map(keysOf)).toEqual([['threaded']]);
-    expect(fail('channel-unauthorised').events).toHaveLength(1);
+    expect(effects[3]?.data).toMatchObject({ threads: { 'thread/7/1': thread } });
+  });
+
+  test('is not among what is dropped when too much waits: it may have arrived', () => {
+    const { take, queue } = aHeldMessage();
+    for (let at = 0; at < 250; at += 1) take(merged(`m${at}`, at + 2));
+    expect(queue()?.waiting.map(({ key }) => key)).toContain('threaded');
+    expect(queue()?.dropped).toBe(49);
+  });
+
+  test('that an older version tried goes to the thread that it kept', () => {
+    const { queue, take, effects, timer } = aHeldMessage();
+    const kept = queue();
+    if (kept !== undefined) {
+      delete kept.triedIn;
+      Object.assign(kept, { batch: ['threaded'], batchThreads: { 'thread/7/1': thread } });
+    }
+    take(joined(other));
+    if (timer !== undefined) take(timer, LATER);
+    expect(effects[1]?.data).toMatchObject({ threads: { 'thread/7/1': thread } });
+    expect(queue()).not.toHaveProperty('batchThreads');
   });
 });
 
@@ -267,6 +344,27 @@ test('what was refused is tried again for the same threads, so that its digest k
   stream.take(merged('m3', 1));
   stream.settle({ settled: ['m2'] });
   expect(stream.effects[3]?.data).toMatchObject({ threads: { 'thread/7/1': thread } });
+});
+
+test('on Bluesky each announcement names the post before it', () => {
+  const stream = aStream();
+  const post = (message: string) =>
+    ({ channel: 'bluesky', place: 'did:a', thread: 'at://1', message }) as const;
+  const tell = (id: string, number: number): Decision => {
+    const event = merged(id, number);
+    if (event.data.kind === 'announced') event.data = { ...event.data, channels: ['bluesky'] };
+    return stream.take(event);
+  };
+  tell('a', 1);
+  expect(stream.effects[0]?.data).not.toHaveProperty('latest');
+  stream.settle({ settled: ['a'], heads: { 'thread/7/1': post('at://1') } });
+  tell('b', 2);
+  stream.settle({ settled: ['b'], heads: { 'thread/7/2': post('at://2') } });
+  tell('c', 1);
+  expect(stream.effects[2]?.data).toMatchObject({ latest: post('at://2') });
+  stream.settle({ settled: ['c'], heads: { 'thread/7/1': post('at://3') } });
+  tell('d', 2);
+  expect(stream.effects[3]?.data).toMatchObject({ latest: post('at://3') });
 });
 
 describe('in quiet hours', () => {

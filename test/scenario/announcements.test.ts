@@ -125,10 +125,11 @@ verifies(
   'a repository that is made private between event and sending is not told of on Bluesky',
   async () => {
     const chats = await aChatWorld();
-    // Its first message is refused, so that it is sent a second time.
+    // Its first message is refused, with a picture and without one, so that it is sent a second time.
     chats.bluesky.faults.push({
       method: 'com.atproto.repo.putRecord',
       kind: 'answer',
+      times: 2,
       answer: { status: 503, headers: {}, body: '{"error":"Unavailable","message":"later"}' },
     });
     await chats.world.ask(READY_ISSUE);

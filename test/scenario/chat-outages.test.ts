@@ -160,7 +160,7 @@ test('a digest whose answer was lost is there once, though somebody asked about 
 });
 
 test.each(['is_archived', 'isReadOnly'] as const)(
-  'a thread in a channel that refuses (%s) holds back no announcement elsewhere',
+  'a thread in a channel that refuses (%s) holds back no announcement elsewhere, and has its own once that is over',
   async (fault) => {
     const other = addChannel(world.emulator.world, 'shop');
     const { ts } = sayInSlack(world.emulator.world, other, { user: 'U0HUMAN001', text: 'Hi' });
@@ -169,13 +169,30 @@ test.each(['is_archived', 'isReadOnly'] as const)(
     life.happens(0, 2);
     life.happens(MINUTE_MS, 1);
     await life.pass(HOUR_MS);
+    expect(texts()).toEqual([expect.stringContaining('shop/issues/1|')]);
+    other[fault] = false;
+    await life.pass(HOUR_MS);
     expect(life.failures).toEqual([]);
-    expect(texts()).toEqual([
-      expect.stringContaining('shop/issues/1|'),
-      expect.stringContaining('1 older message was dropped'),
+    expect(other.messages.slice(1).map(({ text }) => text)).toEqual([
+      expect.stringContaining('shop/issues/2|'),
     ]);
   },
 );
+
+test('after a day, what a thread in an archived channel waits for is dropped, and the next message says so', async () => {
+  const other = addChannel(world.emulator.world, 'shop');
+  const { ts } = sayInSlack(world.emulator.world, other, { user: 'U0HUMAN001', text: 'Hi' });
+  life.joins({ channel: 'slack', place: other.id, thread: ts }, 2);
+  other.is_archived = true;
+  life.happens(0, 2);
+  await life.pass(DAY_MS + HOUR_MS);
+  life.happens(0, 1);
+  await life.pass(HOUR_MS);
+  expect(texts()).toEqual([
+    expect.stringContaining('shop/issues/1|'),
+    expect.stringContaining('1 older message was dropped'),
+  ]);
+});
 
 test('while the channel for announcements is archived, what a thread elsewhere waits for arrives within a minute', async () => {
   const other = addChannel(world.emulator.world, 'shop');

@@ -48,7 +48,7 @@ export async function announce(
     isInThread,
     ...(firstTriedAt !== undefined && { firstTriedAt }),
   });
-  const outcome: Outcome = { dropped: data.dropped + plan.dropped.length, heads: {} };
+  const outcome: Outcome = { dropped: data.dropped + plan.dropped.length, heads: {}, held: [] };
   const sending = { data, channel, session, config, personas, isNew, outcome };
   for (const message of messagesOf(plan)) await sendMessage(sending, message);
   return done(toDelivery(all, plan, outcome));
@@ -78,10 +78,10 @@ function digestOf(
 function toDelivery(
   all: readonly string[],
   { later, laterUntil }: Delivery,
-  { refused, isSent, ...outcome }: Outcome,
+  { refused, isSent, held, ...outcome }: Outcome,
 ): AnnouncedDelivery {
   if (refused !== undefined && isSent !== true) throw refused.error;
-  const open = new Set([...later.map(({ key }) => key), ...(refused?.unsent ?? [])]);
+  const open = new Set([...later.map(({ key }) => key), ...(refused?.unsent ?? []), ...held]);
   return {
     settled: all.filter((key) => !open.has(key)),
     ...outcome,

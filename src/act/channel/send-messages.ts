@@ -3,7 +3,11 @@ import { isSettled, subjectKey } from '../../domain/channel/announce/announcemen
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import { placesOf } from '../../domain/channel/channel-map.ts';
 import type { AskedPost } from '../../domain/channel/channels-state.ts';
-import type { ChatPost, ChatThread } from '../../domain/channel/chat-thread.ts';
+import {
+  isNestedChannel,
+  type ChatPost,
+  type ChatThread,
+} from '../../domain/channel/chat-thread.ts';
 import type { ApprovalAsks } from '../../domain/channel/approval-click.ts';
 import type { Config } from '../../domain/config/config.ts';
 import type { ErrorCode } from '../../domain/event/error-codes.ts';
@@ -24,6 +28,8 @@ export interface Outcome {
   heads: Record<string, ChatPost>;
   asked?: Record<string, AskedPost>;
   gone?: Record<string, ChatThread>;
+  /** Keys of what waits until its thread takes it. */
+  held: string[];
   /** Why the channel for announcements takes none, and the keys of those that wait for it. */
   refused?: { error: QuorumError; unsent: string[] };
   /** Something was sent. */
@@ -57,6 +63,12 @@ const OF_PLACE: ReadonlySet<ErrorCode> = new Set([
   'channel-restricted',
   'channel-unreadable',
 ]);
+/** Of a thread: its owner can undo it, so the message waits for a day, as a reply does. */
+const FOR_A_WHILE: ReadonlySet<ErrorCode> = new Set([
+  'channel-archived',
+  'channel-not-invited',
+  'channel-restricted',
+]);
 /** Of a thread: nothing more can be said there. */
 const GONE: ReadonlySet<ErrorCode> = new Set(['channel-not-found', 'channel-message-gone']);
 
@@ -86,7 +98,11 @@ function keepSent({ outcome }: Sending, message: Message, { post, asked, isInThr
   outcome.isSent = true;
   const key = subjectKey(message.parts[0].announcement.subject);
   const isHead = message.isDigest !== true && !isInThread;
-  if (isHead) outcome.heads[key] = post;
+  // Deleted first, so that the newest comes last.
+  if (isHead) {
+    delete outcome.heads[key];
+    outcome.heads[key] = post;
+  }
   if (asked !== undefined) outcome.asked = { ...outcome.asked, [key]: asked };
 }
 
@@ -95,6 +111,10 @@ function keepRefused(sending: Sending, message: Message, error: QuorumError): vo
   const thread = threadOf(sending, message);
   if (thread === undefined) {
     outcome.refused = { error, unsent: keysOf(message) };
+    return;
+  }
+  if (FOR_A_WHILE.has(error.code)) {
+    outcome.held.push(...keysOf(message));
     return;
   }
   outcome.dropped += message.parts.length;
@@ -113,11 +133,8 @@ async function send(sending: Sending, message: Message): Promise<Sent | undefine
   const titled = await readAll(sending, message);
   const [announcement, ...others] = titled.map((each) => each.announcement);
   if (announcement === undefined) return undefined;
-  const place = placeFor(sending, message);
-  // There is no message that asks for somebody.
-  if (isSettled(announcement) && place.head === undefined) return undefined;
   const { isPrivate } = await session.read.repository(data.repository);
-  const room = config.channels.slack.channel;
+  const place = config.channels.slack.channel;
   const asks = data.channel === 'slack' ? asksOf(titled, config) : undefined;
   // A digest may tell of what several personas did.
   const by = message.isDigest === true ? undefined : findAnnouncer(announcement, personas);
@@ -128,8 +145,8 @@ async function send(sending: Sending, message: Message): Promise<Sent | undefine
       isPrivate,
       announcements: [announcement, ...others],
       dropped: outcome.dropped,
-      ...(room !== undefined && { place: room }),
-      ...place,
+      ...(place !== undefined && { place }),
+      ...placeFor(sending, message),
       ...(asks !== undefined && { asks }),
       ...(by !== undefined && { as: toSpeaker(by) }),
       ...(isNew && { isNew: true as const }),
@@ -141,31 +158,38 @@ async function send(sending: Sending, message: Message): Promise<Sent | undefine
   }
 }
 
-/** What still applies. */
-async function readAll(
-  { data: { repository }, session, personas }: Sending,
-  { parts }: Message,
-): Promise<Titled[]> {
+/** What still applies. That somebody is needed no longer is only shown in the message that asked. */
+async function readAll(sending: Sending, message: Message): Promise<Titled[]> {
+  const { data, session, personas } = sending;
+  const { head } = placeFor(sending, message);
   const all = await Promise.all(
-    parts.map(async (each): Promise<Titled> => {
-      const found = await readTitled(each, repository, session);
+    message.parts.map(async (each): Promise<Titled> => {
+      const found = await readTitled(each, data.repository, session);
       const { announcement, body } = found;
       return { ...found, announcement: speakAnnouncement(announcement, { personas, body }) };
     }),
   );
-  return all.filter(({ isOver }) => isOver !== true);
+  return all.filter(
+    ({ isOver, announcement }) =>
+      isOver !== true && (head !== undefined || !isSettled(announcement)),
+  );
 }
 
 function placeFor(
   sending: Sending,
   message: Message,
-): Pick<AnnouncedPost, 'isDigest' | 'head' | 'thread'> {
+): Pick<AnnouncedPost, 'isDigest' | 'head' | 'latest' | 'thread'> {
   if (message.isDigest === true) return { isDigest: true };
   const { data, outcome } = sending;
   const subject = subjectKey(message.parts[0].announcement.subject);
   const head = data.heads[subject] ?? outcome.heads[subject];
+  const latest = Object.values(outcome.heads).at(-1) ?? data.latest;
   const thread = threadOf(sending, message);
-  return { ...(head !== undefined && { head }), ...(thread !== undefined && { thread }) };
+  return {
+    ...(head !== undefined && { head }),
+    ...(latest !== undefined && isNestedChannel(data.channel) && { latest }),
+    ...(thread !== undefined && { thread }),
+  };
 }
 
 /** In which people asked for what it tells. */

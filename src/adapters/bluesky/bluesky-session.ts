@@ -21,9 +21,14 @@ export interface BlueskyParts {
   sessions?: SessionStore;
 }
 
+type Call<T> = (agent: Agent, did: string, isAgain: boolean) => Promise<T>;
+
 export interface BlueskySession {
-  /** Runs a call with a session that is alive; once more with a new one where the session had ended. */
-  run<T>(call: (agent: Agent, did: string) => Promise<T>): Promise<T>;
+  /**
+   * Runs a call with a session that is alive; once more with a new one where the session had ended. `isAgain`: this is the
+   * second time, so that no other session would help.
+   */
+  run<T>(call: Call<T>): Promise<T>;
 }
 
 const REFRESH_EVERY_MS = 900_000;
@@ -53,14 +58,14 @@ export function createBlueskySession(parts: BlueskyParts): BlueskySession {
     await renewing;
     return state;
   };
-  const attempt = async <T>(call: (agent: Agent, did: string) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(call: Call<T>): Promise<T> => {
     const { agent, session } = await alive(freshen);
     try {
-      return await call(agent, session.did ?? '');
+      return await call(agent, session.did ?? '', false);
     } catch (error) {
       if (!isSessionOver(error)) throw error;
       await alive(login);
-      return call(agent, session.did ?? '');
+      return call(agent, session.did ?? '', true);
     }
   };
   const ours = (error: unknown): never => {

@@ -6,8 +6,8 @@ import { isSessionOver, xrpcWord } from './bluesky-errors.ts';
 import { drawPicture } from './draw-picture.ts';
 
 export interface CardPictures {
-  /** Undefined where Bluesky did not take the picture. */
-  upload(agent: Agent, picture: CardPicture): Promise<BlobRef | undefined>;
+  /** Undefined where Bluesky did not take the picture. `isAgain`: the session is new. */
+  upload(agent: Agent, picture: CardPicture, isAgain: boolean): Promise<BlobRef | undefined>;
   /** Bluesky refused a post with a picture. */
   refused(error: unknown): void;
 }
@@ -31,14 +31,14 @@ export function createCardPictures({ log, draw = drawPicture }: CardPictureParts
   };
   return {
     refused,
-    upload: async (agent, picture) => {
+    upload: async (agent, picture, isAgain) => {
       try {
         const signal = AbortSignal.timeout(TIMEOUT_MS);
         const { data } = await agent.uploadBlob(draw(picture), { encoding: 'image/png', signal });
         return data.blob;
       } catch (error) {
-        // A new session helps the post and its picture.
-        if (isSessionOver(error)) throw error;
+        // A new session helps the post and its picture, once.
+        if (isSessionOver(error) && !isAgain) throw error;
         refused(error);
         return undefined;
       }

@@ -14,7 +14,14 @@ import { createBlueskySession, type BlueskyParts } from './bluesky-session.ts';
 import { createCardPictures, type CardPictureParts } from './card-pictures.ts';
 import { createEar } from './hear-bluesky.ts';
 import { ensureRecord, type StrongRef } from './put-record.ts';
-import { ensurePost, isOfKey, readPost, type Account, type Poster } from './send-post.ts';
+import {
+  ensurePost,
+  findFirstPost,
+  isOfKey,
+  readPost,
+  type Account,
+  type Poster,
+} from './send-post.ts';
 
 export interface BlueskyChannelOptions extends BlueskyParts, CardPictureParts {
   githubHost?: string;
@@ -27,7 +34,7 @@ export function createBluesky(options: BlueskyChannelOptions): Channel {
   const session = createBlueskySession(options);
   const pictures = createCardPictures(options);
   const run = <T>(call: (account: Poster) => Promise<T>): Promise<T> =>
-    session.run((agent, did) => call({ agent, did, pictures }));
+    session.run((agent, did, isAgain) => call({ agent, did, pictures, isAgain }));
   const { githubHost = 'github.com', settings } = options;
   const { pollMs, ...ear } = createEar({ session, githubHost, owner: settings.owner });
   let lastCursor: string | undefined;
@@ -82,14 +89,22 @@ function refuseUnseen({ onlyFor, isInstead }: ChatReply): void {
   });
 }
 
-/** Posts cannot be edited: the first about a repository begins its thread, the others follow in it. */
+/**
+ * Posts cannot be edited: the first about a repository begins its thread, and each other one answers the one before it. So
+ * readers see them in order, and above each post what happened just before.
+ */
 async function announce(account: Poster, post: AnnouncedPost): Promise<ChatPost> {
   const { text, card, subject } = describe(post);
   const { key, at } = post;
   if (post.thread !== undefined) return below(account, { key, at, text, card }, post.thread.thread);
-  const root = await ensurePost(account, { key, at, text, card, subject });
+  const root =
+    (await findFirstPost(account, subject)) ??
+    (await ensurePost(account, { key, at, text, card, subject }));
   if (isOfKey(root, key)) return toPost(account, root.uri, root.uri);
-  const reply = { root, parent: root };
+  const { latest } = post;
+  const isInThread = latest?.thread === root.uri && latest.message !== root.uri;
+  const parent = isInThread ? await readParent(account, latest.message, root) : root;
+  const reply = { root, parent };
   const { uri } = await ensurePost(account, { key, at, text, card, reply });
   return toPost(account, root.uri, uri);
 }

@@ -15,14 +15,17 @@ export interface Written extends StrongRef {
   value: Record<string, unknown>;
 }
 
-export interface Put {
+export interface Find {
   agent: Agent;
   did: string;
   collection: 'app.bsky.feed.post' | 'app.bsky.feed.like';
   key: string;
-  record: Record<string, unknown>;
   /** Whether a record that is there already is the one that was meant. */
   isSame: (value: Record<string, unknown>) => boolean;
+}
+
+export interface Put extends Find {
+  record: Record<string, unknown>;
 }
 
 /** Where something else has the key, the next one that follows from it is tried. */
@@ -30,7 +33,7 @@ const MAX_KEYS = 4;
 
 export async function ensureRecord(put: Put): Promise<Written> {
   for (let at = 1; at <= MAX_KEYS; at += 1) {
-    const rkey = recordKey(at === 1 ? put.key : `${put.key}#${at}`);
+    const rkey = keyAt(put, at);
     const written = (await create(put, rkey)) ?? (await readRecord(put, rkey));
     if (written !== undefined && put.isSame(written.value)) return written;
   }
@@ -39,6 +42,19 @@ export async function ensureRecord(put: Put): Promise<Written> {
     message: 'Other records of the account have every key that this post could get.',
     details: 'Another program writes with the same account. Give Quorum an account of its own.',
   });
+}
+
+/** What {@link ensureRecord} has written, if it did. */
+export async function findWritten(find: Find): Promise<Written | undefined> {
+  for (let at = 1; at <= MAX_KEYS; at += 1) {
+    const found = await readRecord(find, keyAt(find, at));
+    if (found === undefined || find.isSame(found.value)) return found;
+  }
+  return undefined;
+}
+
+function keyAt({ key }: Find, at: number): string {
+  return recordKey(at === 1 ? key : `${key}#${at}`);
 }
 
 /** Undefined when a record is there: the server compares, so that of two writers one is first. */
@@ -62,7 +78,7 @@ async function create(
 }
 
 async function readRecord(
-  { agent, did, collection }: Put,
+  { agent, did, collection }: Find,
   rkey: string,
 ): Promise<Written | undefined> {
   try {

@@ -5,7 +5,7 @@ import type { BlueskyText } from '../../domain/channel/bluesky/bluesky-text.ts';
 import { PICTURE_TEXTS } from '../../domain/channel/bluesky/card-picture.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
 import { mayBeThePicture, type CardPictures } from './card-pictures.ts';
-import { ensureRecord, type StrongRef, type Written } from './put-record.ts';
+import { ensureRecord, findWritten, type StrongRef, type Written } from './put-record.ts';
 
 const POST = 'app.bsky.feed.post';
 
@@ -17,6 +17,8 @@ export interface Account {
 /** An account that posts. */
 export interface Poster extends Account {
   pictures: CardPictures;
+  /** The session is new, as the one before had ended. */
+  isAgain: boolean;
 }
 
 export interface PostWanted {
@@ -36,8 +38,8 @@ interface OwnFields {
 }
 
 export async function ensurePost(account: Poster, post: PostWanted): Promise<Written> {
-  const { agent, pictures } = account;
-  const thumb = post.card && (await pictures.upload(agent, post.card.picture));
+  const { agent, pictures, isAgain } = account;
+  const thumb = post.card && (await pictures.upload(agent, post.card.picture, isAgain));
   if (thumb === undefined) return write(account, post);
   try {
     return await write(account, post, thumb);
@@ -47,6 +49,18 @@ export async function ensurePost(account: Poster, post: PostWanted): Promise<Wri
     pictures.refused(error);
     return written;
   }
+}
+
+/** The first post of a thread, where it is there already. */
+export async function findFirstPost(
+  { agent, did }: Account,
+  subject: string,
+): Promise<Written | undefined> {
+  return findWritten({ agent, did, collection: POST, key: subject, isSame: isOfSubject(subject) });
+}
+
+function isOfSubject(subject: string): (value: OwnFields) => boolean {
+  return ({ quorumSubject }) => quorumSubject === subject;
 }
 
 async function write({ agent, did }: Account, post: PostWanted, thumb?: BlobRef): Promise<Written> {
@@ -61,8 +75,10 @@ async function write({ agent, did }: Account, post: PostWanted, thumb?: BlobRef)
     quorumKey: key,
     ...(subject !== undefined && { quorumSubject: subject }),
   };
-  const isSame = (value: OwnFields): boolean =>
-    subject === undefined ? value.quorumKey === key : value.quorumSubject === subject;
+  const isSame =
+    subject === undefined
+      ? (value: OwnFields): boolean => value.quorumKey === key
+      : isOfSubject(subject);
   return ensureRecord({ agent, did, collection: POST, key: subject ?? key, record, isSame });
 }
 

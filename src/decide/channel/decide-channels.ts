@@ -158,11 +158,19 @@ function onDelivered(sending: Sending, delivery: AnnouncedDelivery): void {
   queue.dropped += dropped - (queue.known ?? queue.dropped);
   for (const [subject, post] of Object.entries(heads))
     tellThread(sending, { subject, post, delivered });
-  queue.heads = newest({ ...queue.heads, ...heads });
+  queue.heads = addNewest(queue.heads, heads);
   const isLater = isBatchOver && isAllTried(queue);
-  if (!isLater || laterUntil === undefined) return sendWaiting(sending);
-  queue.timer = emitTimer(step, channel, Math.max(0, laterUntil - step.now));
-  queue.isQuiet = true;
+  if (isLater && laterUntil !== undefined) {
+    queue.timer = emitTimer(step, channel, Math.max(0, laterUntil - step.now));
+    queue.isQuiet = true;
+  } else sendWaiting(sending);
+  tryAgainLater(sending);
+}
+
+/** What is left was tried, as where a thread refuses for a while. */
+function tryAgainLater({ queue, channel, step }: Sending): void {
+  if (queue.sending !== undefined || queue.waiting.length === 0) return;
+  queue.timer ??= emitTimer(step, channel, TRY_AGAIN_MS);
 }
 
 /** Whether something waits, and none of it is new. */
@@ -186,13 +194,13 @@ function forgetThreads(
 
 /** Nothing is lost by a refusal: what waits is tried again until it is too old. A thread that refuses holds back no batch. */
 function onFailed(sending: Sending, failure: Failure): void {
-  const { queue, channel, step } = sending;
+  const { queue } = sending;
   const isApart = endSending(queue);
   if (OVER.has(failure.code)) {
     queue.waiting = [];
     endBatch(queue);
   } else if (isApart && queue.timer === undefined) sendWaiting(sending);
-  else queue.timer ??= emitTimer(step, channel, TRY_AGAIN_MS);
+  tryAgainLater(sending);
 }
 
 function onTimer(sending: Sending): void {
@@ -205,8 +213,13 @@ function wake(queue: ChannelQueue): void {
   delete queue.isQuiet;
 }
 
-function newest(heads: Record<string, ChatPost>): Record<string, ChatPost> {
-  return Object.fromEntries(Object.entries(heads).slice(-MOST_HEADS));
+/** In the order in which their subjects were announced last. */
+function addNewest(
+  known: Readonly<Record<string, ChatPost>>,
+  heads: Readonly<Record<string, ChatPost>>,
+): Record<string, ChatPost> {
+  const others = Object.entries(known).filter(([subject]) => heads[subject] === undefined);
+  return Object.fromEntries([...others, ...Object.entries(heads)].slice(-MOST_HEADS));
 }
 
 function findQueue(

@@ -1,11 +1,15 @@
 /**
  * Which announcements of a channel's queue are sent next. One message is under way at a time: what comes meanwhile goes
- * together, so that a burst is one digest. What was refused is sent again by itself, so that it is found where it arrived.
+ * together, so that a burst is one digest. What was refused is sent again by itself, and where it was tried before, so that it is found where it arrived.
  */
 import { subjectKey } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
-import type { ChannelQueue, ChannelsState } from '../../domain/channel/channels-state.ts';
-import type { ChannelName } from '../../domain/channel/chat-thread.ts';
+import type {
+  AskedThread,
+  ChannelQueue,
+  ChannelsState,
+} from '../../domain/channel/channels-state.ts';
+import { isNestedChannel, type ChannelName } from '../../domain/channel/chat-thread.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
 import { chatKey } from './chat/chat-state.ts';
@@ -22,77 +26,111 @@ export interface Sending {
   step: Step;
 }
 
-/** Drops the oldest over the limit, but nothing that is being sent or waits for the retry of its batch. */
+/** Drops the oldest over the limit, but nothing that was tried: it may have arrived. */
 export function enqueue(queue: ChannelQueue, next: Waiting): void {
   queue.waiting.push(next);
-  const { batch = [], apart = [] } = queue;
-  const others = queue.waiting.filter(({ key }) => !batch.includes(key) && !apart.includes(key));
-  const over = new Set(others.slice(0, Math.max(0, others.length - MOST_WAITING)));
+  const untried = queue.waiting.filter(({ key }) => !isTried(queue, key));
+  const over = new Set(untried.slice(0, Math.max(0, untried.length - MOST_WAITING)));
   queue.waiting = queue.waiting.filter((each) => !over.has(each));
   queue.dropped += over.size;
 }
 
 /** Sends the next of what waits, if anything may be sent now. `isDue`: the time to try everything again has come. */
 export function sendWaiting(sending: Sending, { isDue = false } = {}): void {
-  const { queue, state, channel, step } = sending;
+  const { queue, step } = sending;
   if (queue.sending !== undefined || queue.isQuiet === true) return;
-  const refused = queue.waiting.filter(({ key }) => queue.batch?.includes(key) === true);
-  const again = refused.filter((each) => queue.batchThreads?.[subjectOf(each)] === undefined);
-  const apart = refused.length === 0 ? [] : apartOf(sending, again, isDue);
-  if (apart.length > 0) {
+  moveOldThreads(queue);
+  const again = queue.waiting.filter((each) => isRefused(queue, each));
+  const ready = readyOf(sending, again, isDue);
+  const apart = ready.filter((each) => placeOf(sending, each) !== undefined);
+  if (again.length > 0 && apart.length > 0) {
     queue.apart = apart.map(({ key }) => key);
-    emitAnnounce(sending, { waiting: apart, threads: threadsIn(state, channel), at: step.now });
-    return;
-  }
-  if (queue.timer !== undefined || queue.waiting.length === 0) return;
-  if (again.length === 0) {
+    emitAnnounce(sending, { waiting: apart, at: step.now });
+  } else if (again.length > 0) {
+    if (queue.timer === undefined)
+      emitAnnounce(sending, { waiting: again, at: queue.batchAt, isAgain: true });
+  } else if (ready.length > 0) {
     queue.batchAt = step.now;
-    queue.batch = queue.waiting.map(({ key }) => key);
-    queue.batchThreads = pick(threadsIn(state, channel), subjectsOf(queue.waiting));
+    queue.batch = ready.map(({ key }) => key);
+    emitAnnounce(sending, { waiting: ready, at: queue.batchAt });
   }
-  emitAnnounce(sending, {
-    waiting: again.length === 0 ? queue.waiting : again,
-    threads: queue.batchThreads ?? threadsIn(state, channel),
-    at: queue.batchAt,
-  });
+}
+
+/** The channel for announcements may have refused it. It is sent again without what is new, so that its digest keeps its key. */
+function isRefused(queue: ChannelQueue, each: Waiting): boolean {
+  return queue.batch?.includes(each.key) === true && queue.triedIn?.[each.key] === undefined;
 }
 
 /**
- * What goes to threads does not wait for `again`, which the channel for announcements refused. What was tried goes with
- * what is new for its thread, so that nothing overtakes it there.
+ * What may be sent beside `again`. What was tried in a thread waits for its retry. When something new is for the same
+ * thread, it goes with that, so that nothing overtakes it.
  */
-function apartOf(
-  { queue, state, channel }: Sending,
-  again: readonly Waiting[],
-  isDue: boolean,
-): Waiting[] {
-  const threads = threadsIn(state, channel);
-  const placed = queue.waiting.flatMap((each) => {
-    const thread = again.includes(each) ? undefined : threads[subjectOf(each)];
-    return thread === undefined ? [] : [{ each, place: chatKey(thread) }];
+function readyOf(sending: Sending, again: readonly Waiting[], isDue: boolean): Waiting[] {
+  const { queue } = sending;
+  const others = queue.waiting.filter((each) => !again.includes(each));
+  const untried = others.filter(({ key }) => !isTried(queue, key));
+  const open = new Set((isDue ? others : untried).map((each) => placeKey(sending, each)));
+  const ready = others.filter((each) => {
+    const place = placeKey(sending, each);
+    return place === '' || open.has(place);
   });
-  const untried = placed.filter(({ each: { key } }) => queue.tried?.includes(key) !== true);
-  const open = new Set((isDue ? placed : untried).map(({ place }) => place));
-  return placed.filter(({ place }) => open.has(place)).map(({ each }) => each);
+  const bySubject = Map.groupBy(ready, subjectOf);
+  // One effect takes a subject to one thread: what was tried elsewhere goes first.
+  const placeFirst = (each: Waiting): string =>
+    placeKey(sending, bySubject.get(subjectOf(each))?.[0] ?? each);
+  return ready.filter((each) => placeKey(sending, each) === placeFirst(each));
+}
+
+/** Where it goes: to the thread where it was tried, so that it is found there, else to the thread of now. */
+function placeOf({ queue, state, channel }: Sending, each: Waiting): AskedThread | undefined {
+  return queue.triedIn?.[each.key] ?? threadsIn(state, channel)[subjectOf(each)];
+}
+
+/** Empty for the channel for announcements. */
+function placeKey(sending: Sending, each: Waiting): string {
+  const thread = placeOf(sending, each);
+  return thread === undefined ? '' : chatKey(thread);
+}
+
+/** Of a batch that an older version sent. */
+function moveOldThreads(queue: ChannelQueue): void {
+  const { batchThreads, batch = [] } = queue;
+  if (batchThreads === undefined) return;
+  delete queue.batchThreads;
+  for (const each of queue.waiting) {
+    const thread = batch.includes(each.key) ? batchThreads[subjectOf(each)] : undefined;
+    if (thread !== undefined) queue.triedIn = { [each.key]: thread, ...queue.triedIn };
+  }
+}
+
+function isTried({ tried }: ChannelQueue, key: string): boolean {
+  return tried?.includes(key) === true;
 }
 
 interface Batch {
   waiting: readonly Waiting[];
-  threads: ReturnType<typeof threadsIn>;
   at: number | undefined;
+  /** It was refused there, so it goes to the channel for announcements even if its subject has a thread now. */
+  isAgain?: true;
 }
 
-function emitAnnounce(
-  { channel, queue, repository, step }: Sending,
-  { waiting, threads, at }: Batch,
-): void {
+function emitAnnounce(sending: Sending, { waiting, at, isAgain }: Batch): void {
+  const { channel, queue, repository, step } = sending;
   const keys = waiting.map(({ key }) => key);
-  const isNew = keys.every((key) => queue.tried?.includes(key) !== true);
+  const isNew = keys.every((key) => !isTried(queue, key));
+  const threads: Record<string, AskedThread> = {};
+  const triedIn = { ...queue.triedIn };
+  for (const each of isAgain === true ? [] : waiting) {
+    const thread = placeOf(sending, each);
+    if (thread !== undefined) threads[subjectOf(each)] = triedIn[each.key] = thread;
+  }
   const subjects = subjectsOf(waiting);
   const isWaiting = new Set(queue.waiting.map(({ key }) => key));
   const tried = new Set([...(queue.tried ?? []), ...keys]);
   queue.tried = [...tried].filter((key) => isWaiting.has(key));
+  queue.triedIn = pick(triedIn, isWaiting);
   queue.known = queue.dropped;
+  const latest = Object.values(queue.heads).at(-1);
   queue.sending = emitEffect(
     step,
     {
@@ -102,7 +140,8 @@ function emitAnnounce(
       waiting,
       dropped: queue.dropped,
       heads: pick(queue.heads, subjects),
-      threads: pick(threads, subjects),
+      threads,
+      ...(latest !== undefined && isNestedChannel(channel) && { latest }),
       ...(isNew && { isNew: true as const }),
       ...(at !== undefined && { firstAt: at }),
     },

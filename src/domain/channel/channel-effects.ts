@@ -25,6 +25,8 @@ export type ChannelEffect =
       /** First messages of subjects in this channel, and threads in which something was asked; by the subject's key. */
       heads: Readonly<Record<string, ChatPost>>;
       threads: Readonly<Record<string, ChatThread>>;
+      /** In a channel where nothing can be edited, what was announced last. */
+      latest?: ChatPost;
       /** None of these was tried before. */
       isNew?: true;
       /** When these were first tried together, in ms since the epoch; absent in what older versions wanted. */

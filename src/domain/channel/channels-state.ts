@@ -47,7 +47,9 @@ export interface ChannelQueue {
   batch?: string[];
   /** When that was first tried, in ms since the epoch; absent in what older versions kept. */
   batchAt?: number;
-  /** Threads of its subjects at that time: a retry keeps them, so that its digest keeps its key. */
+  /** By key, the thread where it was tried: it is sent again there, not to a newer one of its subject. */
+  triedIn?: Record<string, AskedThread>;
+  /** Only in what older versions kept: the threads of the batch, by the subject's key. */
   batchThreads?: Record<string, AskedThread>;
   /** Keys of what is being sent to threads while the batch waits for its retry. */
   apart?: string[];

@@ -65,15 +65,20 @@ describe('what was asked in a thread of a chat', () => {
   });
 });
 
+test('on Bluesky each message knows the one before it, also within one effect', async () => {
+  const world = aChannelWorld();
+  const latest = {
+    channel: 'bluesky',
+    place: 'did:a',
+    thread: 'at://1',
+    message: 'at://9',
+  } as const;
+  await send(world, burst(3), { channel: 'bluesky', threads: {}, latest });
+  expect(world.sent.map((each) => each.latest?.message)).toEqual(['at://9', 'k1', 'k2']);
+});
+
 describe('a thread that refuses', () => {
-  test.each<ErrorCode>([
-    'channel-not-found',
-    'channel-message-gone',
-    'channel-archived',
-    'channel-not-invited',
-    'channel-restricted',
-    'channel-unreadable',
-  ])(
+  test.each<ErrorCode>(['channel-not-found', 'channel-message-gone', 'channel-unreadable'])(
     'with %s holds back no other message, and the next one counts what was not sent',
     async (code) => {
       const world = aChannelWorld();
@@ -87,6 +92,17 @@ describe('a thread that refuses', () => {
       const gone = isGone ? { gone: { 'thread/7/1': ASKED } } : {};
       expect(result).toMatchObject({ settled: ['k1', 'k2', 'k3'], dropped: 0, ...gone });
       expect('gone' in result).toBe(isGone);
+    },
+  );
+
+  test.each<ErrorCode>(['channel-archived', 'channel-not-invited', 'channel-restricted'])(
+    'with %s, which its owner can undo, has its message wait, and holds back no other',
+    async (code) => {
+      const world = aChannelWorld();
+      world.refuses['k1'] = refusal(code);
+      const result = await send(world, burst(3));
+      expect(keysOf(world)).toEqual(['k2', 'k3']);
+      expect(result).toMatchObject({ settled: ['k2', 'k3'], dropped: 0 });
     },
   );
 

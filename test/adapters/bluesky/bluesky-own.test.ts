@@ -6,6 +6,7 @@ import { checkBluesky } from '../../../src/adapters/bluesky/check-bluesky.ts';
 import { createBluesky } from '../../../src/adapters/bluesky/create-bluesky.ts';
 import { readBlueskySettings } from '../../../src/adapters/bluesky/bluesky-settings.ts';
 import { recordKey } from '../../../src/adapters/bluesky/record-key.ts';
+import { asObject } from '../../../src/emulator/chat/bluesky/bluesky-records.ts';
 import { about, post, says } from '../../contract/channel.ts';
 import { aBlueskyWorld, type BlueskyTestWorld } from './bluesky-world.ts';
 import { verifies } from '../../verifies.ts';
@@ -172,6 +173,29 @@ describe('a post', () => {
       });
     },
   );
+
+  const parentAt = (place: number): unknown =>
+    asObject(asObject(world.posts()[place]?.value['reply'])['parent'])['uri'];
+
+  test('answers the one before it, so that a thread is read in order', async () => {
+    const first = await world.open().announce(post('a', MERGED));
+    const second = await world.open().announce(post('b', MERGED, { latest: first }));
+    const third = await world.open().announce(post('c', MERGED, { latest: second }));
+    expect([parentAt(1), parentAt(2)]).toEqual([first.message, second.message]);
+    expect(third.thread).toBe(first.thread);
+    expect(await world.open().announce(post('c', MERGED, { latest: third }))).toEqual(third);
+  });
+
+  test('answers the first one where the one before it was deleted, or is in another thread', async () => {
+    const first = await world.open().announce(post('a', MERGED));
+    const second = await world.open().announce(post('b', MERGED, { latest: first }));
+    const { records } = world.emulator.world;
+    world.emulator.world.records = records.filter(({ uri }) => uri !== second.message);
+    await world.open().announce(post('c', MERGED, { latest: second }));
+    const elsewhere = { ...second, thread: 'at://did:plc:bob/app.bsky.feed.post/1' };
+    await world.open().announce(post('d', MERGED, { latest: elsewhere }));
+    expect([parentAt(1), parentAt(2)]).toEqual([first.message, first.message]);
+  });
 
   test('has the time of its decision, whenever it is sent', async () => {
     world.clock.advance(20 * HOUR_MS);

@@ -129,6 +129,19 @@ test('an upload with a session that ended opens another, and the post has its pi
   expect(cards().map((card) => 'thumb' in card)).toEqual([true, true]);
 });
 
+test('an upload that accepts no session holds back no post', async () => {
+  world.emulator.faults.push(refusal(400, 'InvalidToken'));
+  await world.open().announce(post('a', MERGED));
+  expect(cards()).toMatchObject([{ title: 'Orders are lost' }]);
+  expect(cards()[0]).not.toHaveProperty('thumb');
+});
+
+test('the picture of a post below the first one is uploaded once', async () => {
+  await world.open().announce(post('a', MERGED));
+  await world.open().announce(post('b', MERGED));
+  expect([uploads(), cards().length]).toEqual([2, 2]);
+});
+
 test('a post whose answer was lost keeps its picture when it is sent again', async () => {
   world.loseAnswer();
   await expect(world.open().announce(post('a', MERGED))).rejects.toMatchObject({
