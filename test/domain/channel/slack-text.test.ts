@@ -128,10 +128,11 @@ describe('limits', () => {
   });
 
   test('over 4,000 characters, an answer is its first paragraphs and a file with all of it', () => {
-    const text = `# Result\n\nIt works.\n\n- one\n- two\n\n## Why\n\n${words.join(' ')}`;
+    const works = 'It works. '.repeat(80).trim();
+    const text = `# Result\n\n${works}\n\n- one\n- two\n\n## Why\n\n${words.join(' ')}`;
     const { messages, snippets } = toSlackText(text);
     expect(messages).toEqual([
-      '*Result*\n\nIt works.\n\n• one\n• two\n\n_The whole text is below._',
+      `*Result*\n\n${works}\n\n• one\n• two\n\n_The whole text is below._`,
     ]);
     expect(snippets).toEqual([{ name: 'answer.md', text }]);
   });
@@ -145,6 +146,29 @@ describe('limits', () => {
     expect(summary.endsWith('…')).toBe(true);
     expect(words.join(' ')).toContain(summary.slice(0, -1).trim());
     expect(words).toContain(summary.slice(0, -1).trim().split(' ').at(-1));
+  });
+
+  test.each([
+    ['a heading', '# Result', '*Result*'],
+    ['a note', '1 older message was dropped.', '1 older message was dropped.'],
+    ['nothing but headings', '# Result\n\n## Why', '*Result*\n\n*Why*'],
+  ])('below %s, a long paragraph is there with its beginning', (_, markdown, shown) => {
+    const [message = ''] = toSlackText(`${markdown}\n\n${words.join(' ')}`).messages;
+    expect(message.startsWith(`${shown}\n\nword0 word1 `)).toBe(true);
+    const [summary = ''] = message.split('\n\n_The whole');
+    expect(summary.endsWith('…')).toBe(true);
+    expect(summary.length).toBeGreaterThan(1_400);
+    expect(summary.length).toBeLessThanOrEqual(1_500);
+  });
+
+  test.each([
+    ['lines', `${'x = "a & b"\n'.repeat(15)}${'y'.repeat(3_000)}`, 'x = "a &amp; b"'],
+    ['one line', '&'.repeat(700), '&amp;&amp;'],
+  ])('code of %s that is too long for a summary is cut inside its block', (_, code, shown) => {
+    const { messages } = toSlackText(`# Run\n\n\`\`\`\n${code}\n\`\`\`\n\n${words.join(' ')}`);
+    expect(messages[0]).toContain(`*Run*\n\n\`\`\`\n${shown}`);
+    expect(messages[0]).toContain('\n…\n```\n\n_The whole text is below._');
+    expect(messages[0]?.length).toBeLessThanOrEqual(1_500 + 50);
   });
 
   test('its long code has files of its own beside the whole text', () => {

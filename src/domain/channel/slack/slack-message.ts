@@ -43,19 +43,29 @@ export function toSlackText(markdown: string): SlackText {
   return { messages: [`${summarise(blocks)}\n\n_The whole text is below._`], snippets, whole };
 }
 
-/** The first paragraphs, and no heading without what follows it. */
+/**
+ * The first paragraphs, and no heading without what follows it. Where they are less than half a summary, the beginning of
+ * the next one follows. A heading or a note alone says nothing of the answer.
+ */
 function summarise(blocks: readonly Block[]): string {
-  const [first, ...others] = blocks;
-  if (first === undefined) return '…';
-  const taken = [first];
-  for (const block of others) {
-    if (lengthOf([...taken, block]) > SUMMARY_LIMIT) break;
-    taken.push(block);
-  }
-  while (taken.length > 1 && isHeading(taken.at(-1))) taken.pop();
-  const [message = '…'] = fillMessages(taken).messages;
+  const count = blocks.findIndex((_, at) => lengthOf(blocks.slice(0, at + 1)) > SUMMARY_LIMIT);
+  const taken = blocks.slice(0, count === -1 ? blocks.length : count);
+  const next = blocks[taken.length];
+  const room = SUMMARY_LIMIT - lengthOf(taken);
+  if (next !== undefined && room > SUMMARY_LIMIT / 2) taken.push(beginningOf(next, room));
+  else while (taken.length > 1 && isHeading(taken.at(-1))) taken.pop();
+  const message = fillMessages(taken).messages.join('\n\n');
   if (message.length <= SUMMARY_LIMIT) return message;
   return `${splitText(message, SUMMARY_LIMIT - 1)[0] ?? ''}…`;
+}
+
+/** Text is cut with the message, but code would lose the end of its block. */
+function beginningOf(block: Block, room: number): Block {
+  if (block.kind === 'text') return block;
+  // A character may become five in Slack's markup, and the block has its ends.
+  const text = block.text.slice(0, room / 6).toWellFormed();
+  const lines = text.slice(0, Math.max(text.lastIndexOf('\n'), 0));
+  return { ...block, text: `${lines === '' ? text : lines}\n…` };
 }
 
 function lengthOf(blocks: readonly Block[]): number {
