@@ -42,7 +42,7 @@ async function post(
     index: { byteStart, byteEnd },
     features: [feature],
   });
-  const rkey = recordKey(`said ${bluesky.world.records.length}`);
+  const rkey = recordKey(`${said} ${bluesky.world.records.length}`);
   const written = writeRecord(
     bluesky.world,
     { did: by, collection: 'app.bsky.feed.post', rkey },
@@ -107,6 +107,30 @@ test('a question deep in a thread is answered below itself, with the first post 
   );
   expect(answers.length).toBeGreaterThan(1);
   for (const each of answers) expect(rootOf(each)).toBe(root.uri);
+});
+
+test('a question that is deleted before its answer is answered on GitHub alone, and holds up no later one', async () => {
+  const chats = await aWorldWith(SETTINGS);
+  const { bluesky, world } = chats;
+  bluesky.faults.push({
+    method: 'app.bsky.feed.getPosts',
+    kind: 'answer',
+    times: Infinity,
+    answer: { status: 503, headers: {}, body: '{"error":"Unavailable","message":"later"}' },
+  });
+  const asking = post(chats);
+  await waitUntil(async () => (await world.tell(1)).comments.length > 1);
+  bluesky.world.records = bluesky.world.records.filter(({ did }) => did !== BEN.did);
+  bluesky.faults.length = 0;
+  const asked = await asking;
+  expect((await world.tell(1)).comments.at(-1)).toContain('src/cli.ts');
+  expect(repliesTo(chats, asked)).toEqual([]);
+  const ended = await world.store.records.effects({ status: 'refused', limit: 20 });
+  expect(ended.map(({ data }) => data.kind)).toContain('chat-reply');
+  const again = await post(chats, { said: 'where does it start?' });
+  const answers = repliesTo(chats, again);
+  expect(answers).toHaveLength(1);
+  expect(answers[0]).toContain('1 older message was dropped');
 });
 
 verifies(

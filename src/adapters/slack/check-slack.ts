@@ -12,6 +12,7 @@ export interface SlackFinding {
   fix?: string;
 }
 
+const READ_PRIVATE = 'groups:history';
 /** Without these the channel does not work, or not as it should. */
 const SCOPES = {
   needed: ['channels:history', 'channels:read', 'chat:write', 'reactions:write'],
@@ -20,7 +21,7 @@ const SCOPES = {
     'chat:write.customize',
     'files:read',
     'files:write',
-    'groups:history',
+    READ_PRIVATE,
     'groups:read',
     'users:read',
   ],
@@ -36,8 +37,15 @@ const Info = z.object({
     name: z.string(),
     is_archived: z.boolean().default(false),
     is_member: z.boolean().default(false),
+    is_private: z.boolean().default(false),
   }),
 });
+
+interface Asking {
+  client: SlackClient;
+  /** That the token has. */
+  scopes: readonly string[];
+}
 
 export async function checkSlack(
   parts: SlackParts,
@@ -47,12 +55,14 @@ export async function checkSlack(
   const client = createSlackClient(parts);
   try {
     const self = await client.call('auth.test', {}, Self);
+    const { scopes } = self.response_metadata;
+    const asking = { client, scopes };
     const who: SlackFinding = { level: 'ok', about: 'Slack', says: `${self.user} in ${self.team}` };
     return [
       who,
-      ...checkScopes(self.response_metadata.scopes),
-      await checkPlace(client, place),
-      ...(await checkMapped(client, mapped)),
+      ...checkScopes(scopes),
+      await checkPlace(asking, place),
+      ...(await checkMapped(asking, mapped)),
       ...(await checkHearing(parts)),
     ];
   } catch (error) {
@@ -72,7 +82,7 @@ function checkScopes(held: readonly string[]): SlackFinding[] {
   return [{ level: 'ok', about: 'Slack scopes', says: 'all granted' }];
 }
 
-async function checkPlace(client: SlackClient, place: string | undefined): Promise<SlackFinding> {
+async function checkPlace(asking: Asking, place: string | undefined): Promise<SlackFinding> {
   const about = 'Slack channel';
   if (place === undefined)
     return {
@@ -81,34 +91,35 @@ async function checkPlace(client: SlackClient, place: string | undefined): Promi
       says: 'none is set',
       fix: 'Set `channels.slack.channel` in `.github/quorum.yml`.',
     };
-  return checkRoom(client, place, about);
+  return checkRoom(asking, place, about);
 }
 
 /** Of more channels only these are asked for, one after the other: Slack limits how often. */
 const MOST_MAPPED = 20;
 
 /** Channels in which people ask for work. */
-async function checkMapped(
-  client: SlackClient,
-  mapped: readonly string[],
-): Promise<SlackFinding[]> {
+async function checkMapped(asking: Asking, mapped: readonly string[]): Promise<SlackFinding[]> {
   const found: SlackFinding[] = [];
   for (const place of mapped.slice(0, MOST_MAPPED))
-    found.push(await checkMappedRoom(client, place));
+    found.push(await checkMappedRoom(asking, place));
   const left = mapped.length - MOST_MAPPED;
   if (left <= 0) return found;
   const says = `not checked: ${left} more of \`channels.slack.map\``;
   return [...found, { level: 'skip', about: 'Slack channels', says }];
 }
 
-async function checkMappedRoom(client: SlackClient, place: string): Promise<SlackFinding> {
-  const found = await checkRoom(client, place, `Slack channel ${place}`);
+async function checkMappedRoom(asking: Asking, place: string): Promise<SlackFinding> {
+  const found = await checkRoom(asking, place, `Slack channel ${place}`);
   const isGone = found.level === 'fail' && found.says.includes('no such channel');
   const fix = `Correct its id in \`channels.slack.map\`. A private channel must invite the App first.`;
   return isGone ? { ...found, fix } : found;
 }
 
-async function checkRoom(client: SlackClient, place: string, about: string): Promise<SlackFinding> {
+async function checkRoom(
+  { client, scopes }: Asking,
+  place: string,
+  about: string,
+): Promise<SlackFinding> {
   try {
     const { channel } = await client.call(
       'conversations.info',
@@ -128,6 +139,14 @@ async function checkRoom(client: SlackClient, place: string, about: string): Pro
         about,
         says: `the App is not in #${channel.name}`,
         fix: 'Type `/invite` and its name there.',
+      };
+    // What was posted before is looked for there.
+    if (channel.is_private && !scopes.includes(READ_PRIVATE))
+      return {
+        level: 'fail',
+        about,
+        says: `#${channel.name} is private, and the App may not read it`,
+        fix: `Add ${READ_PRIVATE} under OAuth & Permissions, and install the App again.`,
       };
     return { level: 'ok', about, says: `#${channel.name}` };
   } catch (error) {

@@ -22,6 +22,22 @@ const organisation = (text: string) => ({
 });
 const resolve = (text: string) => resolveConfig([repository(text)]);
 
+test('a map of more than 100 channels is a problem, and no channel is for the repository', () => {
+  const map = (count: number): string =>
+    Array.from(
+      { length: count },
+      (_, at) => `      C${String(at).padStart(9, '0')}: acme/shop`,
+    ).join('\n');
+  const read = (count: number) =>
+    resolve(`channels:\n  slack:\n    channel: '#team'\n    map:\n${map(count)}\n`);
+  const full = read(100);
+  expect([full.problems, Object.keys(full.config.channels.slack.map).length]).toEqual([[], 100]);
+  const { config, problems } = read(101);
+  expect(problems).toMatchObject([{ key: 'channels.slack.map' }]);
+  expect(problems[0]?.expected).toContain('No more than 100 channels');
+  expect(config.channels.slack).toMatchObject({ channel: '#team', map: {} });
+});
+
 describe('defaults', () => {
   test('an empty configuration is the documented one', () => {
     const { config, isValid, problems } = resolve('');

@@ -80,7 +80,9 @@ export async function readMessages(
 ): Promise<SlackHistoryMessage[]> {
   const messages: SlackHistoryMessage[] = [];
   const oldest =
-    since === undefined ? {} : { oldest: ((Date.parse(since) - SKEW_MS) / 1000).toFixed(6) };
+    since === undefined
+      ? {}
+      : { oldest: ((Date.parse(since) - SKEW_MS) / 1000).toFixed(6), inclusive: true };
   let cursor = '';
   for (let page = 0; page < (since === undefined ? MAX_PAGES : 4 * MAX_PAGES); page += 1) {
     const args = {

@@ -170,9 +170,12 @@ function replies(world: SlackWorld, args: Args): SlackAnswer {
   );
 }
 
+/** Private channels have a scope of their own. */
 function readable(world: SlackWorld, args: Args): SlackChannel | SlackAnswer {
   const channel = openChannel(world, args);
   if ('ok' in channel) return channel;
+  const scope = 'groups:history';
+  if (channel.is_private && !world.scopes.has(scope)) return missing(world, scope);
   return channel.isMember ? channel : slackRefusal('not_in_channel');
 }
 

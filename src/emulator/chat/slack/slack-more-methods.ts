@@ -20,6 +20,7 @@ function info(world: SlackWorld, args: Args): SlackAnswer {
   const channel = openChannel(world, args);
   if ('ok' in channel) return channel;
   const { id, name, is_archived, is_private, isMember } = channel;
+  if (is_private && !world.scopes.has('groups:read')) return missing(world, 'groups:read');
   return { ok: true, channel: { id, name, is_archived, is_private, is_member: isMember } };
 }
 
