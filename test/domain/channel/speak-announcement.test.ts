@@ -130,6 +130,11 @@ describe('an announcement is posted as', () => {
     ['a question of a run', question, 'carlos'],
     ['a question about a task', { ...question, by: 'olga' }, 'olga'],
     ['a question of somebody who left', { ...question, by: 'nobody' }, undefined],
+    [
+      'a question that a person settled',
+      { ...question, by: 'olga', answer: { headSha: 'ab', by: 'ana' } },
+      undefined,
+    ],
     ['what a person did', { event: 'plan-approved', by: 'ana' }, undefined],
     ['a standup of several', { event: 'standup', date: '2026-06-01', details: '' }, undefined],
   ])('the persona that did it: %s', (_, announced, handle) => {

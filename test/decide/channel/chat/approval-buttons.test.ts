@@ -204,6 +204,19 @@ function aStream() {
       return take({ kind: 'done', effectId, run: 'r', effectKind: 'announce', result });
     },
     /** Its pull request waits for the approval of this head; `meanwhile`, and then the button was sent. */
+    /** For the message that asked. */
+    settleHead: (headSha: string) => {
+      const answer = { headSha, by: 'ben' };
+      const announced = { event: 'needs-human', question: '', headSha, answer } as const;
+      return take({
+        kind: 'announced',
+        run: 'r',
+        repository,
+        number: 9,
+        announced,
+        channels: ['slack'],
+      });
+    },
     askHead: (headSha: string, meanwhile: () => void = () => undefined) => {
       take({
         kind: 'announced',
@@ -381,6 +394,15 @@ describe('the button of a head', () => {
     const stream = aStream();
     const sent = stream.askHead(HEAD, () => void stream.answerHead(HEAD, 'ben'));
     expect(sent).toEqual(gives('`ben` approved head `ef56ef56ef56`.'));
+  });
+
+  test('gives way also where the message that asked says so first', () => {
+    const stream = aStream();
+    const sent = stream.askHead(HEAD, () => {
+      stream.answerHead(HEAD, 'ben');
+      stream.settleHead(HEAD);
+    });
+    expect(sent).toEqual(expect.arrayContaining(gives('`ben` approved head `ef56ef56ef56`.')));
   });
 
   test('stays where that was about another head', () => {
