@@ -157,19 +157,27 @@ async function runKilled(slack: SlackEmulator, options: Killed): Promise<void> {
   for (let kill = 0; kill < kills; kill += 1) {
     const point = POINTS[kill % POINTS.length];
     refuseNext(slack, options);
-    const { death } = start({
-      ...env,
-      KILL_AT: JSON.stringify({ kind: 'chat-reply', nth: share, point }),
-    });
+    const killAt = { kind: 'chat-reply', nth: share, point };
+    const { death } = start({ ...env, KILL_AT: JSON.stringify(killAt) });
     const [, signal] = await death;
     if (signal !== 'SIGKILL') throw new Error(`process ${kill} ended by itself`);
   }
   refuseNext(slack, options);
-  const { child, death } = start(env);
-  await once(child, 'message');
-  while ((await pendingIn(child)) > 0) await wait(50);
-  child.kill('SIGKILL');
-  await death;
+  await runToRest(start(env));
+}
+
+/** What is scheduled for later is waiting too, so nothing follows once nothing waits. */
+async function runToRest({ child, death }: AppProcess): Promise<void> {
+  const ended = death.then(() => {
+    throw new Error('the last process ended by itself');
+  });
+  try {
+    await Promise.race([once(child, 'message'), ended]);
+    while ((await Promise.race([pendingIn(child), ended])) > 0) await wait(50);
+  } finally {
+    child.kill('SIGKILL');
+    await ended.catch(() => undefined);
+  }
 }
 
 function refuseNext({ faults }: SlackEmulator, { refusedSeconds }: DrainOptions): void {
@@ -177,7 +185,12 @@ function refuseNext({ faults }: SlackEmulator, { refusedSeconds }: DrainOptions)
   faults.push({ method: POST, kind: 'answer', answer: { status: 429, headers, body: '' } });
 }
 
-function start(env: World['appEnv']): { child: ChildProcess; death: Promise<unknown[]> } {
+interface AppProcess {
+  child: ChildProcess;
+  death: Promise<unknown[]>;
+}
+
+function start(env: World['appEnv']): AppProcess {
   const child = fork(CHILD, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execPath: process.execPath,
