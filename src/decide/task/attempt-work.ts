@@ -17,7 +17,7 @@ import { blockAttempt, failAttempt, releaseTask } from './end-attempt.ts';
 import { promptFor, taskTextOf } from './coder/task-prompt.ts';
 import { askApprover } from './coder/coder-questions.ts';
 import { describeReplaced } from './pull/describe-end.ts';
-import { confirmText, startText } from './pull/pull-texts.ts';
+import { confirmText, pullTitle, startText } from './pull/pull-texts.ts';
 import { toTaskCommit } from './render-task-pull.ts';
 import { showGates } from './checks/task-checks.ts';
 import { requestSession } from './coder/request-session.ts';
@@ -215,7 +215,6 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
   const isNew = stream.heads === undefined;
   const ours = [...new Set([...(stream.heads ?? []), result.headSha])].slice(-MAX_HEADS);
   stream.heads = ours;
-  const title = `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`;
   const effectId = emitEffect(
     step,
     {
@@ -226,8 +225,8 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
       ours,
       base: baseOf(run).branch,
       builtOn: baseOf(run).sha,
-      title,
-      ...startText(run, { headSha: result.headSha, title, isNew }),
+      title: pullTitle(run),
+      ...startText(run, { headSha: result.headSha, isNew }),
       marker: { run: run.id, key: taskKey(run.order.ref) },
       requester: run.order.approvedBy,
       asked: run.reviewers ?? [],

@@ -18,7 +18,7 @@ import { onPullNews, lookMerge } from './follow-pull.ts';
 import { saveAnswer, resumeExchanges } from './coder/coder-questions.ts';
 import { resumeWithPull, lookWhetherOpen } from './reopened.ts';
 import { createContext, type TaskContext } from './task-context.ts';
-import { keepTexts } from './pull/pull-texts.ts';
+import { keepDigests, keepTexts } from './pull/pull-texts.ts';
 import { requestSession } from './coder/request-session.ts';
 import { tidy } from './tidy.ts';
 import { claim, onSession } from './attempt-work.ts';
@@ -29,6 +29,7 @@ const EMPTY: TaskStream = { v: 1, failures: 0 };
 /** Reduces one event of a task. */
 export function decideTask(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const stream = readState<TaskStream>(before, EMPTY);
+  if (stream.run !== undefined) keepDigests(stream.run);
   const { data } = event;
   if (data.kind === 'task-go') return begin(stream, event, { order: data.order, now });
   if (data.kind === 'task-found') return beginAgain(stream, { event, ...data, now });

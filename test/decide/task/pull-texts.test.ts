@@ -1,5 +1,7 @@
 /** Which of Quorum's texts a task's pull request may show, over refused publishes and several attempts (CB-8). */
 import { describe, expect, test } from 'vitest';
+import { keepTask } from '../../../src/domain/actions/kept/kept-tasks.ts';
+import { renderPullText } from '../../../src/decide/task/render-task-pull.ts';
 import type { EffectData } from '../../../src/domain/event/effect.ts';
 import type { EventData } from '../../../src/domain/event/event.ts';
 import { shownDigest, titleDigest } from '../../../src/domain/github/own-text.ts';
@@ -207,7 +209,31 @@ describe('where nobody knows which text is on GitHub', () => {
     const first = play.last('publish').body;
     keepAsOlder(play, HEAD, 'It ended.');
     refine(play);
-    expect(play.last('publish').from).toEqual([first, 'It ended.'].map(shownDigest));
+    expect(play.last('publish').from).toEqual(sent(play, 'It ended.', first));
+  });
+
+  test('an older version’s title may be replaced once the plan names the task anew', () => {
+    const play = playToPull();
+    const title = titleOf(play);
+    keepAsOlder(play, HEAD);
+    close(play);
+    tryAgain(play, { ...ORDER, title: 'Say it louder' });
+    expect(play.last('publish').title).toContain('Say it louder');
+    expect(play.last('publish').from).toContain(title);
+  });
+
+  test('the digests of an older version’s texts are kept before a record drops the texts', () => {
+    const play = playToPull();
+    keepAsOlder(play, HEAD);
+    const { run } = play.stream();
+    if (run?.pullText === undefined) throw new Error('no text was kept');
+    run.pullText = { ...run.pullText, change: 'x'.repeat(7_000) };
+    const shown = renderPullText(run.pullText);
+    play.send(REVIEWED);
+    const { tasks } = keepTask({ version: 1, tasks: {} }, { stream: play.stream() }, 'secret');
+    const kept = Object.values(tasks)[0]?.stream.run;
+    expect(kept).not.toHaveProperty('pullText');
+    expect(kept?.sent).toEqual({ digests: sent(play, shown), isComplete: true });
   });
 
   test('an older version’s publish that succeeds tells the text again', () => {
@@ -217,7 +243,7 @@ describe('where nobody knows which text is on GitHub', () => {
     keepAsOlder(play, SECOND);
     publishAs(play, 9);
     mergeByHand(play, SECOND);
-    expect(described(play).map(({ from }) => from)).toEqual([[shownDigest(second)]]);
+    expect(described(play).map(({ from }) => from)).toEqual([sent(play, second)]);
   });
 });
 
@@ -239,9 +265,13 @@ describe('a first publish that opened a pull request and failed then', () => {
 /** Blocked once its pull request is open. */
 function toClosed(): TaskPlay {
   const play = playToPull();
+  close(play);
+  return play;
+}
+
+function close(play: TaskPlay): void {
   play.send(REVIEWED);
   play.answer(view({ pull: { state: 'closed' } }));
-  return play;
 }
 
 /** What a pull request may show whose end was wanted once. */

@@ -10,14 +10,31 @@ import { renderPullText, toPullText } from '../render-task-pull.ts';
 /** A text and a title for each head of a task. */
 const MAX_SENT = 40;
 
-/** An older version kept the text itself, and before a publish the new one in the place of the old one. */
-export function sentTexts({ sent, pullText, endText, headSha }: TaskRun): SentTexts {
+/** The title of the pull request, as the order has it. */
+export function pullTitle({ order: { title, ref } }: Pick<TaskRun, 'order'>): string {
+  return `${title} (#${ref.plan.number}, task ${ref.task})`;
+}
+
+/**
+ * An older version kept the text itself, and before a publish the new one in the place of the old one. It gave the pull
+ * request the title of its order.
+ */
+export function sentTexts(run: TaskRun): SentTexts {
+  const { sent, pullText, endText, headSha } = run;
   if (sent !== undefined) return sent;
   if (pullText === undefined) return { digests: [] };
-  const texts = [renderPullText(pullText), ...(endText === undefined ? [] : [endText])];
+  const texts = [...(endText === undefined ? [] : [endText]), renderPullText(pullText)];
   const isOfHead =
     headSha !== undefined && pullText.source.includes(`- Head: ${codeSpan(headSha)}`);
-  return { digests: texts.map(shownDigest), ...(isOfHead && { isComplete: true }) };
+  return {
+    digests: [...texts.map(shownDigest), titleDigest(pullTitle(run))],
+    ...(isOfHead && { isComplete: true }),
+  };
+}
+
+/** The digests of an older version's texts, while the texts are there: a record may drop them. */
+export function keepDigests(run: TaskRun): void {
+  if (run.sent === undefined && run.pullText !== undefined) addSent(run);
 }
 
 /** Remembers the digests of what is about to be sent. */
@@ -30,7 +47,6 @@ export function addSent(run: TaskRun, ...added: string[]): void {
 
 interface Publishing {
   headSha: string;
-  title: string;
   /** Quorum pushed nothing to the branch before, so no pull request can have its text. */
   isNew: boolean;
 }
@@ -38,12 +54,12 @@ interface Publishing {
 /** The text for a head that is about to be published, and what it may replace; any text where that is not known. */
 export function startText(
   run: TaskRun,
-  { headSha, title, isNew }: Publishing,
+  { headSha, isNew }: Publishing,
 ): { body: string; from?: string[] } {
   const body = renderPullText(toPullText(run, headSha));
   if (isNew) run.sent = { digests: [], isComplete: true };
   const { digests, isComplete } = sentTexts(run);
-  addSent(run, shownDigest(body), titleDigest(title));
+  addSent(run, shownDigest(body), titleDigest(pullTitle(run)));
   return { body, ...(isComplete === true && digests.length > 0 && { from: digests }) };
 }
 
