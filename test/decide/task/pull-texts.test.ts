@@ -212,7 +212,7 @@ describe('where nobody knows which text is on GitHub', () => {
     expect(play.last('publish').from).toEqual(sent(play, 'It ended.', first));
   });
 
-  test('an older version’s title may be replaced once the plan names the task anew', () => {
+  test('an older version’s title may be replaced once the plan has another title', () => {
     const play = playToPull();
     const title = titleOf(play);
     keepAsOlder(play, HEAD);

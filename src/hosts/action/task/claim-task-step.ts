@@ -1,7 +1,12 @@
 /** The claim job of a task: who started it may, the text is the one that they saw, and nobody else works on it. */
-import { claimEvent, keepUnsigned, unsignedBaseOf } from '../../../domain/actions/actions-state.ts';
+import {
+  claimEvent,
+  findClaims,
+  keepUnsigned,
+  unsignedBaseOf,
+} from '../../../domain/actions/actions-state.ts';
 import { spentLastDay } from '../../../domain/actions/spending/book-spending.ts';
-import { findEarlier } from '../../../domain/actions/kept/kept-tasks.ts';
+import { doubtTexts, findEarlier } from '../../../domain/actions/kept/kept-tasks.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
 import { sessionLimits } from '../../../decide/plan/advance.ts';
@@ -253,7 +258,8 @@ function reserve(
   const limits = sessionLimits(view.config);
   const { workflowRun, attempt, repository } = context;
   const { plan, task } = order.ref;
-  const claim = `${TASK_CLAIM}${threadKey(plan)} ${task} run ${workflowRun}`;
+  const ofTask = `${TASK_CLAIM}${threadKey(plan)} ${task} run `;
+  const claim = `${ofTask}${workflowRun}`;
   const { markerSecret } = believeSigned(basics, [], repository.repositoryId);
   return updateTaskState<Reserved>(
     place,
@@ -282,7 +288,8 @@ function reserve(
         };
       const { at } = verdict.claim;
       const { isNew } = verdict;
-      const earlier = findEarlier(tasks, order.ref, markerSecret);
+      const found = findEarlier(tasks, order.ref, markerSecret);
+      const earlier = found && doubtTexts(found, findClaims(state, ofTask));
       const told = { claim, at, isNew, spentUsd: spentLastDay(state, now), earlier };
       // Nothing is reserved where a rule asks for signatures.
       return { state: keepUnsigned(next, baseOf(view), now), told };
