@@ -50,7 +50,8 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
   const result = await whileHeld(data, { ports, session, run }, (signal) =>
     verifyIn(data, context, { config, signal }),
   );
-  return { effectKind: 'verify', result, githubCalls: session.counts };
+  const told = config.journal.enabled ? result : { ...result, isJournalOff: true as const };
+  return { effectKind: 'verify', result: told, githubCalls: session.counts };
 }
 
 async function verifyIn(data: Verify, context: Verifying, working: Working): Promise<VerifyResult> {

@@ -35,6 +35,8 @@ export function onProved(context: TaskContext, result: EffectResults['verify']):
   if (result.conflict !== undefined) return rebase(context, run.base?.sha ?? '');
   if (result.rebuilt !== undefined && run.change !== undefined)
     run.change = { ...run.change, ...result.rebuilt };
+  if (result.isJournalOff === true) run.isJournalOff = true;
+  else delete run.isJournalOff;
   return onVerified(context, result);
 }
 

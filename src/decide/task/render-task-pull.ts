@@ -88,8 +88,8 @@ export function toPullText(run: TaskRun, headSha: string): PullText {
       // With it the text of each head is another one, and GitHub dates it: what was said before is about another head.
       `- Head: ${codeSpan(headSha)}`,
       `- Checks: \`${GATES_CHECK}\` has the result of each gate, \`${MERGE_CHECK}\` what is missing to merge`,
-      ...journalLine(order),
-      ...copyLine(change),
+      ...journalLine(run),
+      ...copyLine(run),
     ].join('\n'),
     `<sub>Run ${run.id}</sub>`,
   ];
@@ -101,14 +101,18 @@ export function toPullText(run: TaskRun, headSha: string): PullText {
   };
 }
 
-function journalLine({ journal, ref }: TaskRun['order']): string[] {
-  if (journal === undefined) return [];
+function journalLine({ order: { journal, ref }, isJournalOff }: TaskRun): string[] {
+  if (journal === undefined || isJournalOff === true) return [];
   const path = codeSpan(journalPath(ref.plan));
   return [`- Journal of the plan: ${path} on the branch ${codeSpan(journal)}`];
 }
 
-function copyLine(change: TaskRun['change']): string[] {
-  return change?.copyLeftOut === undefined ? [] : [`- ${tellLeftOut(change.copyLeftOut)}`];
+/** The branch of a change may have a copy of an earlier commit. */
+function copyLine({ change, order }: TaskRun): string[] {
+  if (change?.copyLeftOut === undefined || change.journal !== undefined) return [];
+  const { owner, repo, number } = order.ref.plan;
+  const printed = `${codeSpan(`quorum journal ${owner}/${repo}#${number}`)} prints the journal.`;
+  return [`- ${tellLeftOut(change.copyLeftOut)} ${printed}`];
 }
 
 /** Nothing where there is nothing to list. */

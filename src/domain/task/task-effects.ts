@@ -248,6 +248,8 @@ export interface VerifyResult {
   rebuilt?: Pick<TaskChange, 'from' | 'patch' | 'paths' | 'journal'>;
   /** It could not be brought onto the base as it is now: these paths conflict, and nothing was proved. */
   conflict?: string[];
+  /** The settings of this moment switch the journal off. */
+  isJournalOff?: true;
 }
 
 export interface PublishResult {

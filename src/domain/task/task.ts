@@ -228,6 +228,8 @@ interface TaskReview extends EarlierPull {
   earlier?: EarlierPull;
   /** How often that was wanted. */
   describes?: number;
+  /** The settings switched the journal off since the order: the text names none. */
+  isJournalOff?: true;
   /** Logins of the people who agreed to the head, or said something of it, as the last look showed them. */
   heard?: { headSha: string; approvedBy?: string; reviewers: string[] };
   /** Somebody closed the pull request: the attempt goes on when it is reopened. */

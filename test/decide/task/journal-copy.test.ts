@@ -1,5 +1,5 @@
 /** The copy of the journal travels with a task's change, from the coder's result to the gates. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { BASE, GOOD, HEAD, ORDER, playTask, type TaskPlay } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -45,3 +45,15 @@ for (const [what, path, journal] of [
     play.answer(GOOD.claim);
     expect((verified(play) as { journal?: string }).journal).toBe(journal);
   });
+
+test('a journal that the settings switch off is not named from the next text on, until they switch it on', () => {
+  const play = playTask();
+  play.send({ kind: 'task-go', run: 'plan', order: { ...ORDER, journal: 'quorum/memory' } });
+  for (const result of [GOOD.claim, GOOD.code]) play.answer(result);
+  play.answer({ ...GOOD.verify, result: { ...GOOD.verify.result, isJournalOff: true } });
+  expect(play.last('publish').body).not.toContain('Journal of the plan');
+  const outdated = { receipts: [], reviewers: [], outdated: { baseSha: 'f'.repeat(40) } };
+  play.answer({ effectKind: 'publish', result: outdated });
+  play.answer(GOOD.verify);
+  expect(play.last('publish').body).toContain('- Journal of the plan: `journal/4.md` on');
+});

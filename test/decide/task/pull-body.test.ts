@@ -113,12 +113,38 @@ test('participants are who approved, wrote, answered and is asked for a review',
   );
 });
 
-test('it tells why no copy of the journal came with the change', () => {
-  const left = body({ change: { ...CHANGE, copyLeftOut: 'credential' } });
-  expect(left).toContain(
-    '- The copy of the journal was left out: it seems to hold a credential.\n\n<sub>Run run</sub>',
-  );
-  expect(body()).not.toContain('copy of the journal');
+describe('the journal', () => {
+  const order = { ...ORDER, journal: 'quorum/memory' };
+  const line = '- Journal of the plan: `journal/4.md` on the branch `quorum/memory`\n';
+
+  test('is named with its branch where one is written', () => {
+    expect(body({ order })).toContain(line);
+    expect(body()).not.toContain('Journal of the plan');
+  });
+
+  test('is not named where the settings switched it off after the order', () => {
+    expect(body({ order, isJournalOff: true })).not.toContain('Journal of the plan');
+  });
+
+  test.each([
+    ['credential', 'it seems to hold a credential'],
+    ['size', 'it is too large'],
+  ] as const)('is printed by a command where its copy was left out: %s', (copyLeftOut, why) => {
+    const left = body({ order, change: { ...CHANGE, copyLeftOut } });
+    expect(left).toContain(
+      `- The copy of the journal was left out: ${why}. \`quorum journal acme/tidy#4\` prints the journal.\n\n<sub>Run run</sub>`,
+    );
+    expect(left).not.toContain('.quorum/journal/');
+    expect(body()).not.toContain('copy of the journal');
+  });
+
+  test('has a copy where an earlier commit of the rebuilt change has one', () => {
+    const journal = '.quorum/journal/4-2.md';
+    const paths = [...CHANGE.paths, journal];
+    const rebuilt = body({ change: { ...CHANGE, paths, journal, copyLeftOut: 'size' } });
+    expect(rebuilt).toContain(`- \`${journal}\``);
+    expect(rebuilt).not.toContain('was left out');
+  });
 });
 
 test('the cost is listed when a model was asked', () => {
@@ -126,14 +152,6 @@ test('the cost is listed when a model was asked', () => {
     '### Cost\n\n- 1 call of `claude-x`: $0.02 for writing this change',
   );
   expect(body()).not.toContain('### Cost');
-});
-
-test('it tells where the journal of its plan is, where one is written', () => {
-  const order = { ...ORDER, journal: 'quorum/memory' };
-  expect(body({ order })).toContain(
-    '- Journal of the plan: `journal/4.md` on the branch `quorum/memory`\n',
-  );
-  expect(body()).not.toContain('Journal of the plan');
 });
 
 test('what is read back of it after the store was lost is what it was', () => {
