@@ -48,7 +48,20 @@ export interface Live {
   calls: CallCounts;
   /** Failures to order what is remembered by its meaning, by code. */
   unranked: CallCounts;
+  /** How many notes are stale, by repository, as its memory was used last. */
+  staleNotes: Map<number, number>;
   stopping: AbortController;
+}
+
+function nothingKnown(): Live {
+  return {
+    team: undefined,
+    self: undefined,
+    calls: {},
+    unranked: {},
+    staleNotes: new Map(),
+    stopping: new AbortController(),
+  };
 }
 
 /**
@@ -77,13 +90,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const credentials = readCredentials(env);
   const store = options.store ?? (await openStore(settings, options));
   const owned = options.store === undefined ? store : undefined;
-  const live: Live = {
-    team: undefined,
-    self: undefined,
-    calls: {},
-    unranked: {},
-    stopping: new AbortController(),
-  };
+  const live = nothingKnown();
   const begin = async (given: AppCredentials): Promise<void> => {
     // The door opens first: what the team needs takes longer to load than GitHub's first delivery should wait.
     const { startWork } = await import('./start-work.ts');
@@ -100,6 +107,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     identity: () => live.self,
     githubCalls: () => live.calls,
     unranked: () => live.unranked,
+    staleNotes: () => live.staleNotes,
     hostCaps: settings.hostCaps,
     extraRoutes: [createSlackEventsRoute(() => live.slackDoor)],
     dashboardToken: env['QUORUM_DASHBOARD_TOKEN'],

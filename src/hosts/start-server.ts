@@ -11,6 +11,7 @@ import {
 import type { Problem } from '../adapters/http/http-answers.ts';
 import { createReadiness } from '../adapters/http/readiness.ts';
 import { createIngress } from '../adapters/http/ingress.ts';
+import { findFailedReflections } from '../act/memory/failed-reflections.ts';
 import { createMetrics } from '../adapters/http/metrics.ts';
 import type { Metrics } from '../adapters/http/metrics.ts';
 import { PROBLEMS } from '../adapters/http/http-problems.ts';
@@ -52,6 +53,8 @@ export interface ServerOptions {
   githubCalls?: () => CallCounts;
   /** Failures to order what is remembered by its meaning, by code. */
   unranked?: () => CallCounts;
+  /** How many notes are stale, by repository. */
+  staleNotes?: () => ReadonlyMap<number, number>;
   /** What may be spent on models in a day, for the metrics; no limit when absent. */
   hostCaps?: HostCaps;
   /** Longest wait of due work that still counts as ready; 5 minutes by default. */
@@ -98,6 +101,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     hostCaps: options.hostCaps ?? NO_HOST_CAPS,
     githubCalls: options.githubCalls ?? (() => ({})),
     unranked: options.unranked,
+    readMemory: async () => ({
+      failedReflections: (await findFailedReflections(records)).length,
+      staleNotes: [...(options.staleNotes?.().values() ?? [])].reduce((sum, each) => sum + each, 0),
+    }),
   });
   const setup = live.secrets.length > 0 ? undefined : openSetup(options, live);
   const routes = createRoutes({ options, live, metrics, setup });

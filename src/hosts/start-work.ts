@@ -1,4 +1,5 @@
 /** Puts the team to work as the App: GitHub, models and personas, loaded once the door is open. */
+import type { ActPorts } from '../act/ports.ts';
 import { addCalls } from '../domain/run/ledger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GitHub } from '../ports/github/github.ts';
@@ -99,11 +100,19 @@ export async function startWork({
     embeddings: loaded.openEmbeddings(options),
     // Recordings come by channels alone.
     transcriber: channels && loaded.openTranscriber(options),
-    onUnranked: (code) => addCalls(live.unranked, { [code]: 1 }),
+    ...countMemory(live),
     perInstallation: settings.installationSlots,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),
   });
+}
+
+/** For the metrics. */
+function countMemory(live: Live): Required<Pick<ActPorts, 'onUnranked' | 'onStaleNotes'>> {
+  return {
+    onUnranked: (code) => addCalls(live.unranked, { [code]: 1 }),
+    onStaleNotes: (repositoryId, count) => void live.staleNotes.set(repositoryId, count),
+  };
 }
 
 /** Nothing waits for a channel, and one that fails disturbs nobody. */

@@ -59,6 +59,8 @@ export interface TeamOptions {
   transcriber?: ActPorts['transcriber'];
   /** Told the code of each failure to order by meaning. */
   onUnranked?: ActPorts['onUnranked'];
+  /** Told how many notes of a repository are stale. */
+  onStaleNotes?: ActPorts['onStaleNotes'];
   /** Told what each effect asked of GitHub. */
   onGitHubCalls?: (calls: CallCounts) => void;
   /** Pieces of work in hand at once; 16 by default. */
@@ -141,6 +143,7 @@ function createEngine(
     ...(options.embeddings === undefined ? {} : { embeddings: options.embeddings }),
     ...(options.transcriber === undefined ? {} : { transcriber: options.transcriber }),
     ...(options.onUnranked === undefined ? {} : { onUnranked: options.onUnranked }),
+    ...(options.onStaleNotes === undefined ? {} : { onStaleNotes: options.onStaleNotes }),
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),

@@ -8,6 +8,7 @@ import { call } from '../contract/store-words.ts';
 import { aPlainProxy } from '../helpers/a-plain-proxy.ts';
 import { deliver, openDoor } from '../adapters/http/door.ts';
 import type { Door } from '../adapters/http/door.ts';
+import { endEffects } from '../helpers/end-effects.ts';
 import { verifies } from '../verifies.ts';
 
 const SELF: Actor = { id: 777, login: 'quorum[bot]', isBot: true };
@@ -79,6 +80,19 @@ test('metrics count webhooks by outcome and show the queue', async () => {
   expect(await (await get('/metrics', { authorization })).text()).toContain(
     'outcome="ignored"} 1\n',
   );
+});
+
+test('metrics tell failed reflections in the store, and stale notes of all repositories', async () => {
+  const staleNotes = new Map([[1, 2]]);
+  door = await openDoor({ staleNotes: () => staleNotes, dashboardToken: TOKEN });
+  const text = async () => (await get('/metrics', { authorization: `Bearer ${TOKEN}` })).text();
+  expect(await text()).toContain('quorum_memory_stale_notes 2\n');
+  staleNotes.set(2, 3);
+  const thread = { installationId: 1, repositoryId: 2, owner: 'acme', repo: 'shop', number: 7 };
+  const data = { kind: 'look-memory' as const, thread, handles: [] };
+  await endEffects(door.store, [{ data, status: 'dead', reason: 'github-unreachable: no' }]);
+  expect(await text()).toContain('quorum_memory_stale_notes 5\n');
+  expect(await text()).toContain('quorum_memory_reflections_failed 1\n');
 });
 
 verifies(

@@ -3,7 +3,11 @@ import type { Config } from '../../domain/config/config.ts';
 import { tellDeadEffect } from '../../domain/digest/dead-effect.ts';
 import { isSameWeek, weekAt } from '../../domain/digest/week.ts';
 import type { WeekView } from '../../domain/digest/week-view.ts';
-import type { DigestInput, DigestTension } from '../../domain/digest/weekly-digest.ts';
+import {
+  isQuietWeek,
+  type DigestInput,
+  type DigestTension,
+} from '../../domain/digest/weekly-digest.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
 import { repositoryKey, threadKey, type RepositoryRef } from '../../domain/run/thread-ref.ts';
 import { isUnsettled, type Tension } from '../../domain/tension/tension.ts';
@@ -15,6 +19,8 @@ import type { ActPorts, Performed } from '../ports.ts';
 import { readSettingsAt } from '../settings/read-settings.ts';
 import { readValue } from '../standup/change-value.ts';
 import { readTrends } from '../standup/read-standups.ts';
+import { isOfReflection } from '../memory/failed-reflections.ts';
+import { readMemoryHealth, type HealthContext } from './memory-health.ts';
 import { findWaitingProposals } from './waiting-proposals.ts';
 
 type LookWeek = DataOf<'look-week'>;
@@ -22,7 +28,7 @@ type Store = ActPorts['store'];
 
 export async function lookAtWeek(
   data: LookWeek,
-  { ports, readSettings, at }: EffectContext,
+  { ports, readSettings, readMemory, at }: EffectContext,
 ): Promise<Performed<'look-week'>> {
   const { repository } = data;
   const session = ports.github.at(repository);
@@ -31,7 +37,14 @@ export async function lookAtWeek(
   const off = whyDigestOff(facts, config);
   const result =
     off === undefined
-      ? await viewWeek(data, { ports, session, config, defaultBranch: facts.defaultBranch, at })
+      ? await viewWeek(data, {
+          ports,
+          readMemory,
+          session,
+          config,
+          defaultBranch: facts.defaultBranch,
+          at,
+        })
       : ({ kind: 'off', why: off } as const);
   return { effectKind: 'look-week', result, githubCalls: session.counts };
 }
@@ -49,8 +62,7 @@ function whyDigestOff(
   return reasons.find(([holds]) => holds)?.[1];
 }
 
-interface Looking {
-  ports: ActPorts;
+interface Looking extends Pick<EffectContext, 'ports' | 'readMemory'> {
   session: GitHubSession;
   config: Config;
   defaultBranch: string;
@@ -60,8 +72,9 @@ interface Looking {
 
 async function viewWeek(
   { repository, setting, since, issue, isOff }: LookWeek,
-  { ports, session, config, defaultBranch, at }: Looking,
+  looking: Looking,
 ): Promise<WeekView> {
+  const { ports, session, config, defaultBranch, at } = looking;
   const { standup } = config;
   if (!isSameWeek(setting, standup.week)) return { kind: 'moved', setting: standup.week };
   if (issue !== undefined && (await isClosed(repository, issue, session))) {
@@ -85,9 +98,20 @@ async function viewWeek(
   return {
     kind: 'read',
     ...week,
-    digest,
+    digest: await withMemory(repository, digest, { ...looking, week }),
     threads: standup.weekly && standup.enabled ? unseen : [],
   };
+}
+
+/** A week without anything else to tell reads no memory. */
+async function withMemory(
+  ref: RepositoryRef,
+  digest: DigestInput,
+  context: HealthContext,
+): Promise<DigestInput> {
+  if (isQuietWeek(digest)) return digest;
+  const memory = await readMemoryHealth(ref, context);
+  return { ...digest, ...(memory !== undefined && { memory }) };
 }
 
 /** One that somebody deleted or moved away is opened again with the next digest. */
@@ -177,7 +201,7 @@ function toDigestTension({
 
 const MOST_FAILURES = 5;
 
-/** Effects that were given up. */
+/** Effects that were given up; those of reflections are counted elsewhere. */
 async function readFailures(
   ref: RepositoryRef,
   { threads, week, store }: { threads: readonly WeekThread[]; week: Week; store: Store },
@@ -191,6 +215,6 @@ async function readFailures(
   );
   return dead
     .flat()
-    .filter(({ at }) => at > week.from && at <= week.to)
+    .filter(({ at, data }) => at > week.from && at <= week.to && !isOfReflection(data))
     .map(({ data, reason }) => tellDeadEffect(data.kind, reason));
 }

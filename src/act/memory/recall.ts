@@ -97,12 +97,13 @@ function withoutMemory({ log }: Pick<ActPorts, 'log'>): (error: unknown) => unde
 /** Neither quarantined, nor expired, nor demoted by what became of the findings that it caused. */
 function usableNow(
   { entries, uses }: MemoryNow,
-  { config }: Pick<RecallAsk, 'config'>,
-  { clock }: Pick<ActPorts, 'clock'>,
+  { config, thread }: Pick<RecallAsk, 'config' | 'thread'>,
+  { clock, onStaleNotes }: Pick<ActPorts, 'clock' | 'onStaleNotes'>,
 ): MemoryEntry[] {
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const expiry = { today, days: config.memory.expireDays };
   const stale = new Set(findStale(entries, uses, expiry).map(({ entry }) => entry.id));
+  onStaleNotes?.(thread.repositoryId, stale.size);
   return entries.filter(({ id, state }) => state === 'active' && !stale.has(id));
 }
 

@@ -5,6 +5,7 @@ import type { HostCaps, HostSpent } from '../../domain/config/host-caps.ts';
 import type { CallCounts } from '../../domain/run/ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records, StoreCounts } from '../../ports/store.ts';
+import { openMemoryGauges, type MemoryFigures } from './memory-metrics.ts';
 import { openMoneyGauges, readDay } from './money-metrics.ts';
 
 export interface MetricSources {
@@ -16,6 +17,8 @@ export interface MetricSources {
   githubCalls: () => CallCounts;
   /** Failures to order what is remembered by its meaning, by code. */
   unranked?: (() => CallCounts) | undefined;
+  /** Asked at each scrape; reads the store. */
+  readMemory?: (() => Promise<MemoryFigures>) | undefined;
 }
 
 export interface Metrics {
@@ -120,10 +123,12 @@ function addStore(client: Client, registry: Registry, sources: MetricSources): (
   );
   const plain = Object.entries(GAUGES).map(([name, help]) => open(name, help));
   const setMoney = openMoneyGauges(client, registry, sources.hostCaps);
+  const setMemory = openMemoryGauges(client, registry);
   return async () => {
     const figures = await readStore(sources).catch(() => undefined);
     for (const gauge of [...byStatus, ...plain]) gauge.reset();
     setMoney(figures?.day);
+    setMemory(figures?.memory);
     const totals = [figures?.counts.events, figures?.counts.effects];
     for (const [index, gauge] of byStatus.entries())
       for (const [status, count] of Object.entries(totals[index] ?? {}))
@@ -139,16 +144,18 @@ interface Figures {
   plain: number[];
   /** The largest sums of the last 24 hours. */
   day: HostSpent;
+  memory: MemoryFigures | undefined;
 }
 
-async function readStore({ records, clock }: MetricSources): Promise<Figures> {
-  const [counts, spent, day] = await Promise.all([
+async function readStore({ records, clock, readMemory }: MetricSources): Promise<Figures> {
+  const [counts, spent, day, memory] = await Promise.all([
     records.counts(),
     records.spent({}),
     readDay(records, clock),
+    readMemory?.(),
   ]);
   const plain = [counts.lagMs / 1000, spent.calls, spent.unknownCalls, spent.usd];
-  return { counts, plain, day };
+  return { counts, plain, day, memory };
 }
 
 interface CallTotals {

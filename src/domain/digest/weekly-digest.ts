@@ -45,6 +45,15 @@ export interface DigestInput {
   waiting: readonly Waiting[];
   /** What did not work on our side; one line, however much it is. */
   failures: readonly string[];
+  /** What is wrong with the memory; absent where that is nothing, or was not read. */
+  memory?: MemoryHealth;
+}
+
+export interface MemoryHealth {
+  /** Notes that expired or were mostly dismissed: no run uses them. */
+  stale: number;
+  /** Reflections of the week that failed and saved no lessons. */
+  failed: number;
 }
 
 const MAX_LISTED = 20;
@@ -64,6 +73,7 @@ export function renderDigest(input: DigestInput): string {
     section('Done', input.done.map(titled)),
     section('Merged', input.merged.map(titled)),
     failureLine(input.failures),
+    memoryLine(input.memory),
     '<sub>Quorum writes this issue again each week and keeps no edits. Close it to switch it off.</sub>',
   ];
   return capBody(parts.filter((part) => part !== '').join('\n\n'));
@@ -80,7 +90,7 @@ export function isQuietWeek(input: DigestInput): boolean {
 
 /** All that a digest tells, without dates and ages: a week that would tell the same as the one before is not written. */
 export function digestFacts(input: DigestInput): string {
-  const { done, merged, spent, tensions, themes, waiting, failures } = input;
+  const { done, merged, spent, tensions, themes, waiting, failures, memory } = input;
   const open = tensions.filter(isUnsettled);
   const raised = themes.filter(({ isRaised }) => isRaised);
   return JSON.stringify([
@@ -91,6 +101,7 @@ export function digestFacts(input: DigestInput): string {
     raised.map(({ label, count }) => [label, count]),
     waiting.map(({ number, what }) => [number, what]),
     failures,
+    ...(memory === undefined ? [] : [[memory.stale, memory.failed]]),
   ]);
 }
 
@@ -155,6 +166,21 @@ function failureLine(failures: readonly string[]): string {
   if (first === undefined) return '';
   const more = failures.length === 1 ? '' : `, and ${counted(failures.length - 1, 'other')}`;
   return `On our side: ${codeSpan(first.slice(0, 200).toWellFormed())}${more}.`;
+}
+
+function memoryLine(memory: MemoryHealth | undefined): string {
+  if (memory === undefined) return '';
+  const { stale, failed } = memory;
+  const isOne = stale === 1;
+  const parts = [
+    ...(stale === 0
+      ? []
+      : [
+          `${counted(stale, 'note')} of the memory ${isOne ? 'is' : 'are'} stale and not used: \`/pm memory\` lists ${isOne ? 'it' : 'them'}.`,
+        ]),
+    ...(failed === 0 ? [] : [`${counted(failed, 'reflection')} failed and saved no lessons.`]),
+  ];
+  return parts.join(' ');
 }
 
 function section(title: string, lines: readonly string[]): string {

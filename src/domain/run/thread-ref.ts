@@ -48,9 +48,14 @@ export function isRepositoryThreadKey(key: string): boolean {
   return key.startsWith('thread:') && key.endsWith(`/${NO_THREAD}`);
 }
 
+/** What the keys of all threads of a repository begin with. */
+export function threadKeysOf(repositoryId: number): string {
+  return `thread:${repositoryId}/`;
+}
+
 /** The stream that a thread's events share: they are reduced one at a time and in order. */
 export function threadKey(ref: Pick<ThreadRef, 'repositoryId' | 'number'>): string {
-  return `thread:${ref.repositoryId}/${ref.number}`;
+  return `${threadKeysOf(ref.repositoryId)}${ref.number}`;
 }
 
 /** The stream of a repository's own events. */

@@ -44,6 +44,7 @@ const cites = (path: string, blobSha: string) => ({
 });
 
 interface Around {
+  onStaleNotes?: ActPorts['onStaleNotes'];
   doubtful?: DoubtfulLines;
   expireDays?: number;
 }
@@ -51,7 +52,7 @@ interface Around {
 async function recall(
   entries: MemoryEntry[],
   fails?: Error,
-  { doubtful = new Set(), expireDays }: Around = {},
+  { doubtful = new Set(), expireDays, onStaleNotes }: Around = {},
 ) {
   const { memory, ...settings } = defaultConfig();
   const config = { ...settings, memory: { ...memory, expireDays } };
@@ -90,6 +91,7 @@ async function recall(
   const ports = {
     clock: systemClock,
     memoryIndex: store.memory,
+    onStaleNotes,
     log: { warn: (...args: unknown[]) => void warned.push(args), info: () => undefined },
   } as unknown as ActPorts;
   const ask = {
@@ -138,6 +140,15 @@ describe('what is recalled', () => {
       expect((await recall(entries, undefined, { doubtful: 'all' })).ids).toEqual([]);
     },
   );
+
+  test('leaves out stale notes, and their number is reported', async () => {
+    const told: number[][] = [];
+    const onStaleNotes = (...of: number[]) => void told.push(of);
+    const old = { createdAt: '2020-01-01' };
+    const entries = [entry('1'), entry('2', old), entry('3', old)];
+    expect((await recall(entries, undefined, { onStaleNotes })).ids).toEqual(['0000000001']);
+    expect(told).toEqual([[THREAD.repositoryId, 2]]);
+  });
 
   verifies('MEM-05: cap on what is read', 'is eight notes of a persona at most', async () => {
     const entries = Array.from({ length: 20 }, (_, n) => entry(`${n + 1}`));

@@ -9,6 +9,7 @@ import type { EffectData } from '../../../src/domain/event/effect.ts';
 import { appPage } from '../../../src/hosts/cli/doctor/check-github.ts';
 import { checkGit, checkNode } from '../../../src/hosts/cli/doctor/check-machine.ts';
 import { call } from '../../contract/store-words.ts';
+import { endEffects, type EndedEffect } from '../../helpers/end-effects.ts';
 import { verifies } from '../../verifies.ts';
 import { quorum } from './fake-io.ts';
 import { appOnEmulator, doctor, liveDoctor, manifest, type Check } from './run-doctor.ts';
@@ -307,39 +308,10 @@ test('dead letters are listed with their reason, and --requeue puts them back', 
 });
 
 /** A store whose effects ended so. */
-async function endedWith(
-  ends: readonly { data: EffectData; status: 'dead' | 'refused'; reason: string }[],
-) {
+async function endedWith(ends: readonly EndedEffect[]) {
   const dir = temporaryFolder();
   const store = await openSqliteStore({ dir, clock: systemClock });
-  const at = new Date().toISOString();
-  const effects = ends.map(({ data }, i) => {
-    return {
-      id: `run/${i}-${data.kind}`,
-      key: 'acme/shop#7',
-      run: 'run',
-      at,
-      lane: 'acme/shop#7',
-      data,
-    };
-  });
-  const tick = { kind: 'tick' as const, loop: 'reconcile' as const };
-  const data = { kind: 'trigger' as const, trigger: tick };
-  await store.append([{ id: 'tick', key: 'acme/shop#7', version: 1, at, data }]);
-  const settled = Promise.withResolvers<void>();
-  const left = [...ends];
-  const worker = await store.work({
-    concurrency: 1,
-    consume: async (work) => {
-      if (work.kind === 'event')
-        return store.settle(work, { kind: 'finish', status: 'done', effects });
-      const { status = 'dead', reason = '' } = left.shift() ?? {};
-      await store.settle(work, { kind: 'finish', status, reason });
-      if (left.length === 0) settled.resolve();
-    },
-  });
-  await settled.promise;
-  await worker.stop(1000);
+  await endEffects(store, ends);
   await store.close();
   return dir;
 }

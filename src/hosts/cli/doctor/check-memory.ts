@@ -1,16 +1,12 @@
 /** Which reflections failed: nobody waits for one, so nothing else tells of it (NW-14). */
-import type { EffectData } from '../../../domain/event/effect.ts';
+import { findFailedReflections } from '../../../act/memory/failed-reflections.ts';
 import type { StoredEffect, StoreReader } from '../../../ports/store.ts';
 import type { Env } from '../../environment/env-file.ts';
 import { readHostSettings } from '../../environment/host-settings.ts';
 import { openStoreReader } from '../../open-store.ts';
 import type { Finding } from './doctor-finding.ts';
 
-/** Of each kind and status: old ones leave the store some day. */
-const MOST = 100;
 const SHOWN = 3;
-const STATUSES = ['dead', 'refused'] as const;
-const STEPS = ['ask', 'look-memory', 'remember'] as const;
 
 export async function checkMemory(env: Env): Promise<Finding[]> {
   // The check of the store reports a missing or unreadable store.
@@ -24,14 +20,7 @@ export async function checkMemory(env: Env): Promise<Finding[]> {
 }
 
 async function findFailed({ records }: StoreReader): Promise<Finding> {
-  const found = await Promise.all(
-    STATUSES.flatMap((status) =>
-      STEPS.map((step) =>
-        records.effects({ status, idEnd: `-${step}`, limit: MOST, newestFirst: true }),
-      ),
-    ),
-  );
-  const failed = found.flat().filter(({ data }) => isOfReflection(data));
+  const failed = await findFailedReflections(records);
   const about = 'reflections';
   if (failed.length === 0) return { level: 'ok', about, says: 'no recent one failed' };
   const newest = failed.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
@@ -41,13 +30,6 @@ async function findFailed({ records }: StoreReader): Promise<Finding> {
     says: `${failed.length} recent ones failed and saved no lessons: ${newest.slice(0, SHOWN).map(toWords).join('; ')}`,
     fix: 'Look at the reason. Reviews and discussions do not depend on it; the next one is reflected on again.',
   };
-}
-
-function isOfReflection(data: EffectData): boolean {
-  if (data.kind === 'ask') return data.purpose === 'reflection';
-  if (data.kind === 'look-memory') return true;
-  // A change without lessons counts uses of notes.
-  return data.kind === 'remember' && data.change.kind === 'learn' && data.change.learned.length > 0;
 }
 
 function toWords({ key, data, reason, createdAt }: StoredEffect): string {

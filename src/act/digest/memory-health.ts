@@ -1,0 +1,54 @@
+/** What is wrong with a repository's memory: notes that no run uses any more, and lessons that were lost. */
+import type { Config } from '../../domain/config/config.ts';
+import type { MemoryHealth } from '../../domain/digest/weekly-digest.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
+import { findStale } from '../../domain/memory/judge-memory.ts';
+import { threadKeysOf, type RepositoryRef } from '../../domain/run/thread-ref.ts';
+import type { GitHubSession } from '../../ports/github/github.ts';
+import type { Week } from '../../record/digest/collect-week.ts';
+import type { EffectContext } from '../effect-context.ts';
+import { findFailedReflections } from '../memory/failed-reflections.ts';
+import { memorySessionOf, toMemoryPlace } from '../memory/read-memory.ts';
+
+export interface HealthContext extends Pick<EffectContext, 'ports' | 'readMemory'> {
+  session: GitHubSession;
+  config: Config;
+  week: Week;
+}
+
+/** Asks GitHub for the head of the memory branch alone where the memory was read before. Undefined where nothing is wrong. */
+export async function readMemoryHealth(
+  ref: RepositoryRef,
+  context: HealthContext,
+): Promise<MemoryHealth | undefined> {
+  if (!context.config.memory.enabled) return undefined;
+  const [stale, failed] = await Promise.all([countStale(ref, context), countFailed(ref, context)]);
+  return stale + failed === 0 ? undefined : { stale, failed };
+}
+
+async function countStale(
+  ref: RepositoryRef,
+  { session, config, readMemory, ports: { clock } }: HealthContext,
+): Promise<number> {
+  const reached = memorySessionOf(session);
+  if (reached === undefined) return 0;
+  const memory = await readMemory(reached, toMemoryPlace(ref, config)).catch(noMemory);
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const expiry = { today, days: config.memory.expireDays };
+  return memory === undefined ? 0 : findStale(memory.entries, memory.uses, expiry).length;
+}
+
+/** The digest is written all the same where the memory cannot be read for good. */
+function noMemory(error: unknown): undefined {
+  if (error instanceof QuorumError && !error.retryable) return undefined;
+  throw error;
+}
+
+async function countFailed(
+  { repositoryId }: RepositoryRef,
+  { ports: { store }, week: { from, to } }: HealthContext,
+): Promise<number> {
+  const failed = await findFailedReflections(store.records);
+  const threads = threadKeysOf(repositoryId);
+  return failed.filter(({ key, at }) => key.startsWith(threads) && at > from && at <= to).length;
+}
