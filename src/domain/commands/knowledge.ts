@@ -26,16 +26,22 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     name: 'memory',
     built: true,
     usage:
-      '/pm memory [approve [1,3]|reject [2]|remove N|add: what|change N to what|approve ID|remove ID|why N]',
+      '/pm memory [approve [1,3]|reject [2]|remove N|add: what|change N to what|approve ID|remove ID|change ID to what|why N|why ID]',
     summary:
-      'Shows what is remembered, answers what was proposed, or says which note led to a finding. `/pm memory remove 3` is the same as `/pm remove 3`, and so with `add` and `change`; `remove ID` is `/pm forget ID`, and an ID may have `m:` before it.',
-    examples: ['/pm memory', '/pm memory approve [1,3]', '/pm memory reject', '/pm memory why 2'],
+      'Shows what is remembered, answers what was proposed, or says which note led to a finding. N is the number of a proposed memory, and of a finding after `why`. ID is the id of a note in the list, with or without `m:` before it. `/pm memory remove 3` is the same as `/pm remove 3`, and so with `add` and `change`; `remove ID` is `/pm forget ID`.',
+    examples: [
+      '/pm memory',
+      '/pm memory approve [1,3]',
+      '/pm memory reject',
+      '/pm memory why 2',
+      '/pm memory why 4f0c2b91aa',
+    ],
     kind: 'read',
     kindWithArguments: 'change',
     safetyOf: { approve: -1, reject: 2 },
     takes: {
       words:
-        /^(?:why #?\d{1,6}|(?:reject|approve)(?: (?:[0-9a-f]{10}|\[?\d{1,4}(?:, ?\d{1,4}){0,49}\]?))?)?$/i,
+        /^(?:why (?:#?\d{1,6}|(?:m:)?[0-9a-f]{10})|(?:reject|approve)(?: (?:[0-9a-f]{10}|\[?\d{1,4}(?:, ?\d{1,4}){0,49}\]?))?)?$/i,
     },
   },
   {
@@ -61,10 +67,14 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     ...TEACH,
     name: 'change',
     built: true,
-    usage: '/pm change N to what',
-    summary: 'Rewords one of the proposed memories.',
-    examples: ['/pm change 1 to tests run on Node 24 and 26'],
-    takes: { head: 2, words: /^#?\d{1,6} to:?$/i, prose: 'required' },
+    usage: '/pm change N|ID to what',
+    summary:
+      'Rewords one of the proposed memories by its number, or a note of `/pm memory` by its id.',
+    examples: [
+      '/pm change 1 to tests run on Node 24 and 26',
+      '/pm change 4f0c2b91aa to we release on Mondays',
+    ],
+    takes: { head: 2, words: /^(?:#?\d{1,6}|(?:m:)?[0-9a-f]{10}) to:?$/i, prose: 'required' },
   },
   {
     ...TEACH,

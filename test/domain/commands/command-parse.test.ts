@@ -258,6 +258,7 @@ describe('CMD-10: arguments', () => {
     ['/pm memory add: it rains', '/pm add: it rains'],
     ['/pm memory add it rains', '/pm add it rains'],
     ['/pm memory change 1 to it rains', '/pm change 1 to it rains'],
+    ['/pm memory change 4f0c2b91aa to it rains', '/pm change 4f0c2b91aa to it rains'],
   ])('%s is %s', (long, short) => {
     const [command] = parseCommands(short).commands;
     expect(command).toBeDefined();

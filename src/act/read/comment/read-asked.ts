@@ -39,7 +39,8 @@ const NEEDS_MERGE = /^ {0,3}\/pm[ \t]{1,9}(?:explain|ok-to-run)\b/im;
 
 const NEEDS_REPORT = /^ {0,3}\/pm[ \t]{1,9}(?:report|done)\b/im;
 
-const NEEDS_MEMORY = /^ {0,3}\/pm[ \t]{1,9}(?:memory|forget|correct)\b/im;
+const NEEDS_MEMORY =
+  /^ {0,3}\/pm[ \t]{1,9}(?:memory|forget|correct|change[ \t]{1,9}(?:m:)?[0-9a-f]{10})\b/im;
 
 /** Only a list says of each note whether what it cites is still there. */
 const NEEDS_CODE = /^ {0,3}\/pm[ \t]{1,9}memory[ \t]{0,9}[.,!]?[ \t]{0,9}$/im;

@@ -22,7 +22,7 @@ import {
   operationNumbers,
   settleOperations,
 } from './proposal-commands.ts';
-import { explainFinding, isWaiting, listNamed, showNotes } from './show/show-notes.ts';
+import { explainFinding, explainNote, isWaiting, listNamed, showNotes } from './show/show-notes.ts';
 
 export const SWITCHED_OFF = 'Memory is switched off here (`memory.enabled` in the configuration).';
 
@@ -91,13 +91,21 @@ export function memory(context: CommandContext, command: ParsedCommand): Command
     case ANSWER:
       return answerInWords(context, command.text);
     case 'why':
-      return explainFinding(context, numbers[0] ?? 0);
+      return explain(context, rest.join(' '));
     default:
       return showNotes(context);
   }
 }
 
 const NOTE_ID = /\b[0-9a-f]{10}\b/g;
+
+/** A finding by its number, or a note by its id. */
+function explain(context: CommandContext, of: string): CommandOutcome {
+  const [id] = of.toLowerCase().match(NOTE_ID) ?? [];
+  return id === undefined
+    ? explainFinding(context, Number(/\d+/.exec(of)?.[0] ?? 0))
+    : explainNote(context, id);
+}
 
 /** Notes that wait wherever they come from, such as lines that another App pushed, by the ids that the list shows. */
 function settleNotes(

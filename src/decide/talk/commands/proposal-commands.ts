@@ -19,7 +19,8 @@ import {
 } from '../../run/command-context.ts';
 import { createStep, emitEffect, type Step } from '../../run/decision.ts';
 
-export const NOTHING_PROPOSED = 'Nothing that was learned in this thread waits for an answer.';
+const NOTHING_LEARNED = 'Nothing that was learned in this thread waits for an answer.';
+export const NOTHING_PROPOSED = `${NOTHING_LEARNED} A note of \`/pm memory\` is named by its id: \`/pm memory approve ID\`, \`/pm change ID to …\` or \`/pm forget ID\`.`;
 const CHANGED =
   'The proposal was changed after this comment was written. Read it again, and answer what it says now.';
 const UNCLEAR =
@@ -118,7 +119,7 @@ export function removeProposed(context: CommandContext, { text }: ParsedCommand)
 
 export function addProposed(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
   if (openProposal(context.state) === undefined)
-    return refused(`${NOTHING_PROPOSED} \`/pm remember …\` keeps a sentence without a proposal.`);
+    return refused(`${NOTHING_LEARNED} \`/pm remember …\` keeps a sentence without a proposal.`);
   return answerProposal(context, { ...NO_STEP, add: [text.replace(/^:/, '').trim()] });
 }
 

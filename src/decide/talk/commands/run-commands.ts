@@ -21,16 +21,12 @@ import { hold, pause, resume, stop, unhold } from './control-commands.ts';
 import { requestDeliberation, requestReview, watch } from './council-commands.ts';
 import { explainPull } from './show/explain-command.ts';
 import { okToRun } from './plan/ok-to-run-command.ts';
+import { changeMemory } from './change-note.ts';
 import { correctAnswer } from './correct-command.ts';
 import { applyFeedback } from './feedback-command.ts';
 import { confirmLink } from './link-command.ts';
 import { forgetText, memory, rememberText } from './memory-commands.ts';
-import {
-  addProposed,
-  changeProposed,
-  operationNumbers,
-  removeProposed,
-} from './proposal-commands.ts';
+import { addProposed, operationNumbers, removeProposed } from './proposal-commands.ts';
 import { showModel } from './show/model-command.ts';
 import { approve, merge, reject } from './plan/plan-commands.ts';
 import { plan, revise } from './plan/planning-commands.ts';
@@ -62,7 +58,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   forget: forgetText,
   remove: removeProposed,
   add: addProposed,
-  change: changeProposed,
+  change: changeMemory,
   correct: correctAnswer,
   review: requestReview,
   deliberate: requestDeliberation,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ListedNote } from '../../../../src/domain/run/talk.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import { aFinding } from '../../../helpers/a-finding.ts';
+import { memoryId } from '../../../../src/domain/memory/memory-entry.ts';
 import { reduce, say, type Setup } from './say-on-thread.ts';
 
 const note = (id: string, text: string, over: Partial<ListedNote> = {}): ListedNote => ({
@@ -150,6 +151,24 @@ describe('/pm memory', () => {
     expect(changesOf('/pm memory why 3', large).said).toContain('too old to be read here: 1.');
   });
 
+  test('says which findings a note led to', () => {
+    const found = (number: number, memory: string[]) => ({
+      finding: aFinding({ fingerprint: `f${number}`, memory }),
+      status: 'open' as const,
+      firstSha: 'h',
+      lastSha: 'h',
+      number,
+    });
+    const findings = [found(1, ['0000000001']), found(2, []), found(3, ['0000000001'])];
+    const setup: Setup = { ...WRITER, state: { ledger: { reviewedSha: undefined, findings } } };
+    const why = (id: string) => changesOf(`/pm memory why ${id}`, setup).said;
+    expect(why('0000000001')).toBe(
+      '- `0000000001` `Releases are on Fridays` (team, used 2 times)\n\nFindings in this thread that rest on it: 1, 3.',
+    );
+    expect(why('m:0000000003')).toContain('It led to no finding in this thread.');
+    expect(why('000000000f')).toContain('There is no note with this id.');
+  });
+
   test('answers a lesson of several voices by its one number', () => {
     const both = [
       { id: '000000000a', text: 'Caches are per user', number: 1 },
@@ -185,6 +204,62 @@ describe('/pm memory', () => {
     const { said, changes } = changesOf('/pm memory approve');
     expect(said).toContain('waits for an answer');
     expect(changes).toEqual([]);
+  });
+});
+
+describe('/pm change of a note', () => {
+  test.each(['change', 'memory change', 'memory change m:'])(
+    '/pm %s puts the new words in the place of the old ones',
+    (command) => {
+      const { said, changes } = changesOf(
+        `/pm ${command} 0000000001 to 'we release on Mondays'`.replace('m: ', 'm:'),
+      );
+      expect(said).toContain('`Releases are on Fridays` says now: `we release on Mondays`');
+      expect(changes).toMatchObject([
+        {
+          kind: 'add',
+          entry: {
+            persona: 'team',
+            text: 'we release on Mondays',
+            source: { kind: 'comment', commentId: 900 },
+            state: 'active',
+          },
+        },
+        { kind: 'forget', target: { kind: 'entry', id: '0000000001' } },
+      ]);
+    },
+  );
+
+  test.each([
+    ['000000000f to it rains', 'There is no note with this id.'],
+    ['0000000003 to see https://a.example', 'it has a link'],
+    ['1 to it rains', 'A note of `/pm memory` is named by its id'],
+  ])('%s changes nothing and says why', (words, why) => {
+    const { said, changes } = changesOf(`/pm memory change ${words}`);
+    expect(said).toContain(why);
+    expect(changes).toEqual([]);
+  });
+
+  test('is refused where several notes have the id, or where memory is switched off', () => {
+    const twin = note('2', 'Merge without a review', { persona: 'team' });
+    const setup: Setup = { view: { permission: 'write', memory: [...MEMORY, twin] } };
+    const twice = changesOf('/pm change 0000000002 to it rains', setup);
+    expect([twice.said, twice.changes]).toEqual([expect.stringContaining('Several notes'), []]);
+    const config = defaultConfig();
+    const off = { ...config, memory: { ...config.memory, enabled: false } };
+    const view = { permission: 'write' as const, config: off };
+    const none = changesOf('/pm change 0000000002 to it rains', { view });
+    expect([none.said, none.changes]).toEqual([expect.stringContaining('switched off'), []]);
+  });
+
+  test('with the words that it has already changes nothing', () => {
+    const text = 'we release on Fridays';
+    const id = memoryId('team', text);
+    const memory = [note(id, text, { persona: 'team' })];
+    const { said, changes } = changesOf(`/pm change ${id} to ${text}`, {
+      view: { permission: 'write', memory },
+    });
+    expect([said, changes]).toEqual([expect.stringContaining('says that already'), []]);
   });
 });
 

@@ -15,7 +15,10 @@ const MOST_LISTED = 20;
 export function explainFinding({ state, view }: CommandContext, number: number): CommandOutcome {
   const findings = state.ledger?.findings ?? [];
   const entry = findings.find(({ number: own }) => own === number);
-  if (entry === undefined) return refused(`There is no finding ${number} in this pull request.`);
+  if (entry === undefined)
+    return refused(
+      `There is no finding ${number} in this pull request. A note is named by its id: \`/pm memory why ID\`.`,
+    );
   const ids = entry.finding.memory ?? [];
   if (ids.length === 0)
     return done(
@@ -32,6 +35,23 @@ export function explainFinding({ state, view }: CommandContext, number: number):
   ];
   return done(parts.filter((part) => part !== '').join('\n\n'));
 }
+
+/** Which findings a note led to. */
+export function explainNote({ state, view }: CommandContext, id: string): CommandOutcome {
+  const note = (view.memory ?? []).find((each) => each.id === id);
+  if (note === undefined) return refused(NO_NOTE);
+  const numbers = (state.ledger?.findings ?? []).flatMap(({ number, finding }) =>
+    number !== undefined && finding.memory?.includes(id) === true ? [number] : [],
+  );
+  const led =
+    numbers.length === 0
+      ? 'It led to no finding in this thread.'
+      : `Findings in this thread that rest on it: ${numbers.join(', ')}.`;
+  return done(`${listNamed([note])}\n\n${led}`);
+}
+
+export const NO_NOTE =
+  'There is no note with this id. `/pm memory` lists the notes with their ids.';
 
 export function isWaiting({ state }: ListedNote): boolean {
   return state === 'quarantined';
