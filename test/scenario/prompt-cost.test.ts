@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
 import { aModel, isReflection, isVerdictCall } from '../helpers/a-model.ts';
 import { push } from '../helpers/a-pull.ts';
+import type { Position } from '../../src/domain/run/council.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 
@@ -48,15 +49,39 @@ async function withNotes(world: TestWorld): Promise<void> {
   });
 }
 
-async function reviewed(lines: number, settings = '', notes = false): Promise<ScriptedCall[]> {
+/** Others are sure to go on over it, so that a second round is held. */
+const DISPUTED: Position['findings'] = [
+  {
+    severity: 'high',
+    title: 'The name is used before it is checked',
+    evidence: 'run() takes any text.',
+    place: { path: 'src/parts.ts', line: 1 },
+  },
+];
+
+interface Reviewing {
+  settings?: string;
+  notes?: boolean;
+  isDisputed?: boolean;
+}
+
+async function reviewed(
+  lines: number,
+  { settings = '', notes = false, isDisputed = false }: Reviewing = {},
+): Promise<ScriptedCall[]> {
   const { server, env } = await aModel({
-    position: (call) => ({
-      json: aPosition({
-        vote: 'APPROVE',
-        line: `voice ${call.n}`,
-        reasons: `Reasons of ${call.n}.`,
-      }),
-    }),
+    position: (call, handle) => {
+      const isAgainst = isDisputed && handle === 'priya';
+      return {
+        json: aPosition({
+          vote: isAgainst ? 'CHANGES' : 'APPROVE',
+          confidence: 0.9,
+          findings: isAgainst ? DISPUTED : [],
+          line: `voice ${call.n}`,
+          reasons: `Reasons of ${call.n}.`,
+        }),
+      };
+    },
     verdict: () => ({ json: aVerdict({ verdict: 'APPROVE', headline: 'nothing to change' }) }),
   });
   const files = { '.github/quorum.yml': `review:\n  settleSeconds: 0\n${settings}` };
@@ -98,7 +123,7 @@ describe('a review by four voices', () => {
   );
 
   test('the verdict reads what the round wrote, where one model is asked for all', async () => {
-    const calls = await reviewed(200, 'models: { standard: sonnet, strong: sonnet }\n');
+    const calls = await reviewed(200, { settings: ONE_MODEL });
     expect(new Set(calls.map(({ model }) => model)).size).toBe(1);
     const [first] = calls;
     const [verdict] = calls.filter(isVerdictCall);
@@ -107,19 +132,45 @@ describe('a review by four voices', () => {
   });
 });
 
+const ONE_MODEL = 'models: { standard: sonnet, strong: sonnet }\n';
+
+const isSecond = ({ lastText }: ScriptedCall): boolean => lastText.includes('second round');
+const sumOf = (calls: readonly ScriptedCall[]): number =>
+  calls.reduce((sum, each) => sum + worthOf(each), 0);
+
+test.each(
+  [1, 40, 500, 6_000].flatMap((lines) => [
+    { lines, rounds: 'one round' },
+    { lines, rounds: 'two rounds' },
+  ]),
+)(
+  'a review of $lines lines in $rounds of one model costs at most 15 percent more input with notes',
+  async ({ lines, rounds }) => {
+    const isDisputed = rounds === 'two rounds';
+    const asked = { settings: ONE_MODEL, isDisputed };
+    const without = await reviewed(lines, asked);
+    const calls = await reviewed(lines, { ...asked, notes: true });
+    expect(new Set(calls.map(({ model }) => model)).size).toBe(1);
+    expect(calls).toHaveLength(without.length);
+    expect(calls.some(isSecond)).toBe(isDisputed);
+    const shown = calls.filter(({ body }) => JSON.stringify(body).includes('[m:'));
+    expect(shown.length).toBeGreaterThan(1);
+    expect(sumOf(calls) / sumOf(without)).toBeLessThanOrEqual(1.15);
+  },
+);
+
 test.each([1, 40, 500, 6_000])(
   'a review of %i lines costs at most 15 percent more input with notes from earlier work',
   async (lines) => {
     const without = await reviewed(lines);
-    const calls = await reviewed(lines, '', true);
+    const calls = await reviewed(lines, { notes: true });
     expect(calls).toHaveLength(without.length);
     const noted = calls.filter(({ body }) => JSON.stringify(body).includes('[m:'));
-    const cost = (of: readonly ScriptedCall[]) => of.reduce((sum, each) => sum + worthOf(each), 0);
     const blind = (of: readonly ScriptedCall[]) => of.filter((each) => !isVerdictCall(each));
     expect(noted).toHaveLength(calls.length);
-    expect(cost(calls) / cost(without)).toBeLessThanOrEqual(1.15);
+    expect(sumOf(calls) / sumOf(without)).toBeLessThanOrEqual(1.15);
     // Also without the verdict, which pays for all that it reads.
-    expect(cost(blind(calls)) / cost(blind(without))).toBeLessThanOrEqual(1.15);
+    expect(sumOf(blind(calls)) / sumOf(blind(without))).toBeLessThanOrEqual(1.15);
     // What is shared is the same to the byte with notes: they come behind it.
     const cached = (of: readonly ScriptedCall[]) =>
       of.map(({ usage }) => [usage?.cacheRead, usage?.cacheWrite]);

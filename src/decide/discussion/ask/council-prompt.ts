@@ -84,7 +84,7 @@ export function councilPrompt(request: PromptRequest): Prompt {
     ...(roadmap === NOTHING ? [] : [roadmap]),
   ];
   const task = joinPrompt([questionAsked(run, nonce), positionsSoFar(evidence, nonce), turn]);
-  const rest = { shared, own: [...own, task] };
+  const rest = { shared, own: [...own, task], isRead: run.round > 1 && purpose !== 'verdict' };
   return { shared, own: [...own, ...memoryFor(persona, request.memory, { rest, nonce })], task };
 }
 

@@ -47,7 +47,7 @@ export type PartShown = Pick<Reading, 'parts' | 'size'> & { at: number };
 const MAX_BODY = 12_000;
 
 export function reviewPrompt(request: ReviewPromptRequest): Prompt {
-  const { run, view, nonce, persona, evidence } = request;
+  const { run, view, nonce, persona, purpose, evidence } = request;
   const asked = joinPrompt([guidanceOf(run, nonce), TASKS]);
   // What all parts share comes first, and the part last: each is paid for once.
   const last = request.part === undefined ? [] : [diffContext(request)];
@@ -60,7 +60,7 @@ export function reviewPrompt(request: ReviewPromptRequest): Prompt {
     positionsSoFar(evidence, nonce),
     turn,
   ]);
-  const rest = { shared, own: [...soul, task] };
+  const rest = { shared, own: [...soul, task], isRead: run.round > 1 && purpose !== 'verdict' };
   return { shared, own: [...soul, ...memoryFor(persona, request.memory, { rest, nonce })], task };
 }
 

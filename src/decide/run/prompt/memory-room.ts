@@ -15,11 +15,13 @@ export interface RestOfPrompt {
   own: readonly PromptText[];
   /** How many read the shared part: the first writes the cache, and the others read it. Those of a council where absent. */
   voices?: number;
+  /** The first round wrote the shared part to the cache: a voice of the second one only reads it, where one model is asked. */
+  isRead?: boolean;
 }
 
 /** For all that memory puts into one prompt, headings and marks included. */
-export function memoryRoom({ shared, own, voices = COUNCIL }: RestOfPrompt): number {
-  const each = (WRITE + (voices - 1) * READ) / voices;
+export function memoryRoom({ shared, own, voices = COUNCIL, isRead }: RestOfPrompt): number {
+  const each = isRead === true ? READ : (WRITE + (voices - 1) * READ) / voices;
   return Math.floor(MOST_ADDED * (each * lengthOf(shared) + lengthOf(own)));
 }
 

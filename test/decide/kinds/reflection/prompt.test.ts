@@ -163,6 +163,16 @@ describe('memory in a prompt', () => {
     },
   );
 
+  test.each([20_000, 30_000, 200_000])(
+    'adds at most 15 %% in a second round, which only reads %i shared characters from the cache',
+    (length) => {
+      const rest = { ...restOf(length), isRead: true };
+      const own = memoryFor({ handle: 'dev' }, memory, { rest, nonce: NONCE }).join('').length;
+      expect(own).toBeLessThanOrEqual(0.15 * (0.1 * length + length / 6));
+      expect(own).toBeGreaterThan(100);
+    },
+  );
+
   test('has a share for a persona’s own file beside its notes, within the same limit', () => {
     const own = (rest: RestOfPrompt, notes: typeof memory.notes.dev) =>
       memoryFor(
