@@ -60,6 +60,7 @@ const ROWS: readonly [text: string, least: Least][] = [
   ['/pm remove 3', 'write'],
   ['/pm add: it rains', 'write'],
   ['/pm change 1 to it rains', 'write'],
+  ['/pm change 4f0c2b91aa to it rains', 'write'],
   ['/pm correct 1 it rains', 'write'],
   ['/pm image a bird', 'write'],
   ['/pm feedback it is a fixture', 'triage'],

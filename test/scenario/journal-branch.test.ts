@@ -126,6 +126,30 @@ describe.skipIf(noBwrap !== undefined)('the copy of the journal', () => {
 });
 
 test.skipIf(noBwrap !== undefined)(
+  'a journal that is switched off later is not named when the pull request is written again',
+  async () => {
+    const settings = 'merge:\n  mode: auto\n';
+    const workflow = '.github/workflows/ci.yml';
+    const world = await aPlanWorld(settings, {}, { [workflow]: 'on: push\njobs: {}\n' });
+    const number = await world.plan([sayTask(1, 'goodbye')]);
+    await world.idle();
+    const textOf = async (): Promise<string> => (await world.pulls())[0]?.body ?? '';
+    const line = `Journal of the plan: \`journal/${number}.md\` on the branch \`quorum/memory\``;
+    expect(await textOf()).toContain(line);
+    const changed = {
+      '.github/quorum.yml': `${settings}journal:\n  enabled: false\n`,
+      // The change is made again on a base with another workflow.
+      [workflow]: 'on: pull_request\njobs: {}\n',
+    };
+    await pushTo(world, changed, { branch: 'main' });
+    await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
+    await world.idle();
+    expect(await textOf()).toContain('### Where it comes from');
+    expect(await textOf()).not.toContain('Journal of the plan');
+  },
+);
+
+test.skipIf(noBwrap !== undefined)(
   'what got in the way of a task is on the memory branch once, and in the report',
   async () => {
     const script = "echo '# tests 1'; echo '# pass 0'; echo '# fail 1'; exit 1\n";

@@ -40,7 +40,7 @@ describe('memory', () => {
     },
   );
 
-  test('what a person says is kept with the comment, listed, used by everybody, and forgotten on demand', async () => {
+  test('what a person says is kept with the comment, listed, used by everybody, reworded, and forgotten on demand', async () => {
     const world = await aWorld({ files: QUICK });
     const pull = await aPull(world, { 'src/run.ts': EVAL });
     await world.idle();
@@ -50,9 +50,15 @@ describe('memory', () => {
     expect(files['personas/team/working.md']).toMatch(/- \[DECISION\] we release on Fridays/);
     const listed = await say(world, pull, '/pm memory');
     expect(listed.answers.join()).toMatch(/`[0-9a-f]{10}` `we release on Fridays` \(team\)/);
-    const gone = await say(world, pull, '/pm forget the release on Fridays');
-    expect(gone.answers.join()).toContain('Forgotten: `we release on Fridays`');
-    expect((await memoryOf(world))?.['personas/team/working.md'] ?? '').not.toContain('Fridays');
+    const id = /`([0-9a-f]{10})` `we release on Fridays`/.exec(listed.answers.join())?.[1] ?? '';
+    const changed = await say(world, pull, `/pm change ${id} to we release on Mondays`);
+    expect(changed.answers.join()).toContain('says now: `we release on Mondays`');
+    const after = (await memoryOf(world))?.['personas/team/working.md'] ?? '';
+    expect(after).toContain('we release on Mondays');
+    expect(after).not.toContain('Fridays');
+    const gone = await say(world, pull, '/pm forget the release on Mondays');
+    expect(gone.answers.join()).toContain('Forgotten: `we release on Mondays`');
+    expect((await memoryOf(world))?.['personas/team/working.md'] ?? '').not.toContain('Mondays');
   });
 
   verifies(
