@@ -98,18 +98,20 @@ async function viewWeek(
   return {
     kind: 'read',
     ...week,
-    digest: await withMemory(repository, digest, { ...looking, week }),
+    digest: await withMemory(repository, digest, {
+      ...looking,
+      week,
+      isQuiet: isQuietWeek(digest),
+    }),
     threads: standup.weekly && standup.enabled ? unseen : [],
   };
 }
 
-/** A week without anything else to tell reads no memory. */
 async function withMemory(
   ref: RepositoryRef,
   digest: DigestInput,
   context: HealthContext,
 ): Promise<DigestInput> {
-  if (isQuietWeek(digest)) return digest;
   const memory = await readMemoryHealth(ref, context);
   return { ...digest, ...(memory !== undefined && { memory }) };
 }

@@ -11,6 +11,8 @@ import { findFailedReflections } from '../memory/failed-reflections.ts';
 import { memorySessionOf, toMemoryPlace } from '../memory/read-memory.ts';
 
 export interface HealthContext extends Pick<EffectContext, 'ports' | 'readMemory'> {
+  /** Nothing else is told of the week: then GitHub is not asked for the memory. */
+  isQuiet: boolean;
   session: GitHubSession;
   config: Config;
   week: Week;
@@ -21,17 +23,16 @@ export async function readMemoryHealth(
   ref: RepositoryRef,
   context: HealthContext,
 ): Promise<MemoryHealth | undefined> {
-  if (!context.config.memory.enabled) return undefined;
   const [stale, failed] = await Promise.all([countStale(ref, context), countFailed(ref, context)]);
   return stale + failed === 0 ? undefined : { stale, failed };
 }
 
 async function countStale(
   ref: RepositoryRef,
-  { session, config, readMemory, ports: { clock } }: HealthContext,
+  { session, config, isQuiet, readMemory, ports: { clock } }: HealthContext,
 ): Promise<number> {
   const reached = memorySessionOf(session);
-  if (reached === undefined) return 0;
+  if (isQuiet || reached === undefined || !config.memory.enabled) return 0;
   const memory = await readMemory(reached, toMemoryPlace(ref, config)).catch(noMemory);
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const expiry = { today, days: config.memory.expireDays };

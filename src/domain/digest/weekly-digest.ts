@@ -81,11 +81,12 @@ export function renderDigest(input: DigestInput): string {
 
 /** Whether there is nothing to tell: then no issue is opened for it. */
 export function isQuietWeek(input: DigestInput): boolean {
-  const { done, merged, spent, tensions, themes, waiting, failures } = input;
+  const { done, merged, spent, tensions, themes, waiting, failures, memory } = input;
   const open = tensions.filter(isUnsettled);
   const raised = themes.filter(({ isRaised }) => isRaised);
   const lists = [done, merged, open, raised, waiting, failures];
-  return lists.every((each) => each.length === 0) && spent.usd === 0;
+  const failed = memory?.failed ?? 0;
+  return lists.every((each) => each.length === 0) && spent.usd === 0 && failed === 0;
 }
 
 /** All that a digest tells, without dates and ages: a week that would tell the same as the one before is not written. */

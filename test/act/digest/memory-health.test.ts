@@ -49,10 +49,11 @@ interface Around {
   effects?: StoredEffect[];
   fails?: Error;
   isEnabled?: boolean;
+  isQuiet?: boolean;
 }
 
 /** Reads the same memory twice: `reads` says for each whether its head was known. */
-async function health({ effects = [], fails, isEnabled = true }: Around) {
+async function health({ effects = [], fails, isEnabled = true, isQuiet = false }: Around) {
   const { memory, ...settings } = defaultConfig();
   const reads: boolean[] = [];
   const files = new Map([['personas/maya/working.md', FILE]]);
@@ -80,6 +81,7 @@ async function health({ effects = [], fails, isEnabled = true }: Around) {
     session,
     config: { ...settings, memory: { ...memory, enabled: isEnabled } },
     week: WEEK,
+    isQuiet,
   } as unknown as HealthContext;
   const first = await readMemoryHealth(THREAD, context);
   expect(await readMemoryHealth(THREAD, context)).toEqual(first);
@@ -112,9 +114,14 @@ test('a memory that cannot be read stops no digest; what may pass is tried again
   await expect(health({ fails: away })).rejects.toThrow(away);
 });
 
-test('where memory is switched off, nothing is read or told', async () => {
-  expect(await health({ isEnabled: false, effects: [failed(own)] })).toEqual({
-    told: undefined,
+test.each([
+  ['memory is switched off', { isEnabled: false }],
+  ['the week has nothing else to tell', { isQuiet: true }],
+])('where %s, GitHub is not asked, and reflections that failed are counted', async (_, around) => {
+  const effects = [failed(own)];
+  expect(await health({ ...around, effects })).toEqual({
+    told: { stale: 0, failed: 1 },
     reads: [],
   });
+  expect((await health(around)).told).toBeUndefined();
 });

@@ -137,6 +137,8 @@ describe('what is wrong with the memory', () => {
   ])('%j is one line, and a fact', (memory, line) => {
     expect(renderDigest({ ...EMPTY, memory }).split('\n')).toContain(line);
     expect(digestFacts({ ...EMPTY, memory })).not.toBe(digestFacts(EMPTY));
+    // Stale notes alone are no reason to write.
+    expect(isQuietWeek({ ...EMPTY, memory })).toBe(memory.failed === 0);
   });
 });
 
