@@ -11,7 +11,7 @@ import { findFailedReflections } from '../memory/failed-reflections.ts';
 import { memorySessionOf, toMemoryPlace } from '../memory/read-memory.ts';
 
 export interface HealthContext extends Pick<EffectContext, 'ports' | 'readMemory'> {
-  /** Nothing else is told of the week: then GitHub is not asked for the memory. */
+  /** The week has nothing else to report: then GitHub is not asked for the memory. */
   isQuiet: boolean;
   session: GitHubSession;
   config: Config;

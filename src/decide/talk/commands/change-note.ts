@@ -45,9 +45,10 @@ function changeNote(
   });
   if ('refused' in entry) return refused(`This cannot be kept: ${entry.refused}.`);
   if (entry.id === id) return refused('The note says that already.');
-  wantChange(context, { name: 'change', change: { kind: 'add', entry } });
   const target = { kind: 'entry' as const, id };
-  wantChange(context, { name: 'change', change: { kind: 'forget', target } });
+  // The old one stays where the new one cannot be written.
+  const next = { kind: 'forget' as const, target };
+  wantChange(context, { name: 'change', change: { kind: 'add', entry }, next });
   return done(
     `The note ${asCode(note.text, 300)} says now: ${asCode(entry.text, 300)}${entry.state === 'active' ? '' : ' It waits until somebody with write access approves it.'}`,
   );

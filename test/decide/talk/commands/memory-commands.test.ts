@@ -225,10 +225,35 @@ describe('/pm change of a note', () => {
             state: 'active',
           },
         },
-        { kind: 'forget', target: { kind: 'entry', id: '0000000001' } },
       ]);
     },
   );
+
+  test('takes the old words out once the new ones are written, and not before', () => {
+    const came = say('/pm change 0000000001 to it rains', WRITER);
+    const [effectId = ''] = Object.keys(came.state.memoryChanges ?? {});
+    const of = { effectKind: 'remember' as const, effectId, run: effectId.split('/')[0] ?? '' };
+    const failure = { code: 'github-forbidden' as const, message: 'no', retryable: false };
+    const failed = reduce(came.state, 'failed', { kind: 'failed', ...of, failure });
+    expect(failed.effects.map(({ data }) => data.kind)).toEqual(['comment']);
+    const add = came.effects.flatMap((data) =>
+      data.kind === 'remember' && data.change.kind === 'add' ? [data.change.entry] : [],
+    );
+    const result = { entries: add, removed: [], refused: [] };
+    const after = reduce(came.state, 'done', { kind: 'done', ...of, result });
+    expect(after.effects).toMatchObject([
+      {
+        lane: expect.stringMatching(/^memory:/),
+        data: {
+          kind: 'remember',
+          change: { kind: 'forget', target: { kind: 'entry', id: '0000000001' } },
+          authority: { needed: 'write' },
+        },
+      },
+    ]);
+    const next = after.effects[0]?.id ?? '';
+    expect(after.state).toHaveProperty(['memoryChanges', next]);
+  });
 
   test.each([
     ['000000000f to it rains', 'There is no note with this id.'],
