@@ -1,24 +1,15 @@
 /** The claim job of a task: who started it may, the text is the one that they saw, and nobody else works on it. */
-import {
-  claimEvent,
-  findClaims,
-  keepUnsigned,
-  unsignedBaseOf,
-} from '../../../domain/actions/actions-state.ts';
-import { spentLastDay } from '../../../domain/actions/spending/book-spending.ts';
-import { doubtTexts, findEarlier } from '../../../domain/actions/kept/kept-tasks.ts';
+import { unsignedBaseOf } from '../../../domain/actions/actions-state.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
-import { sessionLimits } from '../../../decide/plan/advance.ts';
 import { assignPersona, canCode } from '../../../decide/plan/assign-persona.ts';
 import { activeTeam } from '../../../domain/persona/roster.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../../domain/plan/plan.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';
-import { sessionRefusalReason } from '../../../domain/plan/sessions.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
-import type { TaskOrder, TaskStream } from '../../../domain/task/task.ts';
+import type { TaskOrder } from '../../../domain/task/task.ts';
 import type { Perform } from '../../../act/perform.ts';
 import type { KnownFacts } from '../../../act/task/coder/coding-runtime.ts';
 import type { Store } from '../../../ports/store.ts';
@@ -27,11 +18,12 @@ import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 import { findNoKey } from '../job/signing-key.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
-import { readTaskState, updateTaskState } from '../branch/task-state.ts';
+import { readTaskState } from '../branch/task-state.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { playTask } from './play-task.ts';
 import { findConsent, refusalOfTask, type Consent } from './task-consent.ts';
+import { reserveTask, type ReservedTask } from './reserve-task.ts';
 import { openTaskPerform } from './task-ports.ts';
 import type { TaskTicket } from './task-ticket.ts';
 import { tellRefusal } from './tell-refusal.ts';
@@ -108,7 +100,7 @@ async function claimOf(
   if (why !== undefined) return nothing(why);
   const order = orderOf(view, { plan: asked.plan, consent }, job);
   if (order === undefined) return nothing('No persona of this team writes code.');
-  const reserved = await reserve(order, view, job);
+  const reserved = await reserveTask(order, view, job);
   if ('why' in reserved) return { kind: 'nothing', ...reserved };
   return takeTask(order, { ...reserved, view, lookedAt }, job);
 }
@@ -183,7 +175,7 @@ async function takeTask(
     earlier,
     view,
     lookedAt,
-  }: Extract<Reserved, { claim: string }> & Viewed,
+  }: Extract<ReservedTask, { claim: string }> & Viewed,
   job: Job,
 ): Promise<ClaimedTaskStep> {
   const { basics, store } = job;
@@ -238,71 +230,6 @@ function limitOf(inputs: Inputs): number {
   return (numberInput(inputs, 'time-limit-minutes', { most: 360 }) ?? 120) * MINUTE_MS;
 }
 
-type Reserved =
-  | {
-      claim: string;
-      at: string;
-      isNew: boolean;
-      spentUsd: number;
-      /** Undefined: the attempt is the first one. */
-      earlier: TaskStream | undefined;
-    }
-  | { why: string; isDone?: true };
-
-/** Under the same moment as an earlier attempt of this workflow, and within the hour's number of tasks. */
-function reserve(
-  order: TaskOrder,
-  view: PlanView,
-  { basics, context, inputs, place }: Job,
-): Promise<Reserved> {
-  const limits = sessionLimits(view.config);
-  const { workflowRun, attempt, repository } = context;
-  const { plan, task } = order.ref;
-  const ofTask = `${TASK_CLAIM}${threadKey(plan)} ${task} run `;
-  const claim = `${ofTask}${workflowRun}`;
-  const { markerSecret } = believeSigned(basics, [], repository.repositoryId);
-  return updateTaskState<Reserved>(
-    place,
-    `quorum: claim task ${task} of #${plan.number}`,
-    (state, tasks) => {
-      const now = basics.clock.now();
-      const begun = Object.entries(state.claims)
-        .flatMap(([key, { at, by = 0 }]) =>
-          key !== claim && key.startsWith(TASK_CLAIM) ? [{ by, at }] : [],
-        )
-        .toSorted((a, b) => a.at.localeCompare(b.at));
-      const { id: by } = order.approvedBy;
-      const wait = sessionRefusalReason(begun, { by, limits }, now);
-      // No queue starts it later.
-      if (wait !== undefined)
-        return {
-          state,
-          told: { why: `Nothing is worked on: ${wait.why}. Start the task again then.` },
-        };
-      const wanted = { event: claim, workflowRun, attempt, now, lifeMs: limitOf(inputs), by };
-      const { verdict, state: next } = claimEvent(state, wanted);
-      if (verdict.kind === 'refused')
-        return {
-          state: next,
-          told: { why: 'This run of the workflow has done its task already.', isDone: true },
-        };
-      const { at } = verdict.claim;
-      const { isNew } = verdict;
-      const found = findEarlier(tasks, order.ref, markerSecret);
-      const earlier = found && doubtTexts(found, findClaims(state, ofTask));
-      const told = { claim, at, isNew, spentUsd: spentLastDay(state, now), earlier };
-      // Nothing is reserved where a rule asks for signatures.
-      return { state: keepUnsigned(next, baseOf(view), now), told };
-    },
-  );
-}
-
-/** Empty where people merge: then nobody asked about the base. */
-function baseOf({ config, repository }: PlanView): string {
-  return config.merge.mode === 'never' ? '' : repository.defaultBranch;
-}
-
-const TASK_CLAIM = 'task ';
 const MAX_NUMBER = 2_000_000_000;
 
 function needed(inputs: Inputs, name: 'plan' | 'task'): number {
