@@ -61,7 +61,8 @@ async function aHeldClaim() {
     workflowRun: '77',
     attempt: 1,
   } as Announcing['context'];
-  const place = { github: openUnsigned(basics, context), repository, branch: 'quorum/memory' };
+  const github = openUnsigned(basics, context);
+  const place = { github, repository, branch: 'quorum/memory', seen: {} };
   const { workflowRun, attempt } = context;
   const wanted = { event: CLAIM, workflowRun, attempt, now: clock.now(), lifeMs: 3_600_000 };
   await updateActionsState(place, 'quorum: claim', (state) => ({
