@@ -2,7 +2,6 @@
 import { aCall } from '../../record/a-record.ts';
 import { describe, expect, test } from 'vitest';
 import {
-  doubtTexts,
   findKeptTask,
   isKeptByUs,
   keepTask,
@@ -59,32 +58,6 @@ test('the next attempt knows the heads, the failures and the pull request of the
   const earlier = findEarlier(kept, { ...ORDER.ref, task: 2 }, SECRET);
   expect(earlier).toMatchObject({ failures: 2, heads: [HEAD] });
   expect(earlier?.run).toMatchObject({ phase: { kind: 'ended' }, headSha: HEAD, receipts: [] });
-});
-
-describe('texts of the pull request', () => {
-  const startedAt = '2026-11-27T08:00:00.000Z';
-  const sent = { digests: ['text', 'title'], isComplete: true as const };
-  const earlier = aStream(2, { startedAt, sent });
-  const claim = { workflowRun: '7', attempt: 1, until: '2026-11-27T12:00:00.000Z' };
-  const [before, after] = ['2026-11-27T07:00:00.000Z', '2026-11-27T09:00:00.000Z'];
-
-  test.each([
-    ['a later claim never ended, as its job may have published one', { at: after }, false],
-    ['a later claim ended: what it published is on record', { at: after, doneAt: after }, true],
-    ['the record is newer than a claim that never ended', { at: before }, true],
-    ['the record is of the claim that never ended', { at: startedAt }, true],
-  ] as const)('are all known or not where %s', (_, over, isComplete) => {
-    const { run } = doubtTexts(earlier, [
-      { ...claim, at: before, doneAt: before },
-      { ...claim, ...over },
-    ]);
-    expect(run?.sent).toEqual(isComplete ? sent : { digests: sent.digests });
-  });
-
-  test('that an older version kept stay as they are', () => {
-    const older = aStream(2, { startedAt });
-    expect(doubtTexts(older, [{ ...claim, at: after }])).toEqual(older);
-  });
 });
 
 test('the words of a task are not kept, and the next attempt may try again after a block', () => {

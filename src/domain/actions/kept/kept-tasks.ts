@@ -5,7 +5,6 @@
  */
 import { z } from 'zod';
 import type { GateReceipt } from '../../gates/receipt.ts';
-import type { ActionClaim } from '../actions-state.ts';
 import { addSpent } from '../../run/ledger.ts';
 import { valueDigest } from '../../persona/digest.ts';
 import {
@@ -88,19 +87,6 @@ function toEarlier({ stream }: KeptTask): TaskStream {
   const isBlocked = stream.failures >= (run.order.maxAttempts ?? MAX_ATTEMPTS);
   const failures = isBlocked ? 0 : stream.failures;
   return { ...stream, failures, run: { ...rest, receipts: [], phase: { kind: 'ended' } } };
-}
-
-/**
- * The record, without the word that it knows every text of Quorum's where an apply job began after it and never ended. That
- * job may have published a text that no record has. The next publish must not keep it as a person's.
- */
-export function doubtTexts(earlier: TaskStream, claims: readonly ActionClaim[]): TaskStream {
-  const { run } = earlier;
-  if (run?.sent?.isComplete === undefined) return earlier;
-  const begun = Date.parse(run.startedAt);
-  const isLost = claims.some(({ at, doneAt }) => doneAt === undefined && Date.parse(at) > begun);
-  const { digests } = run.sent;
-  return isLost ? { ...earlier, run: { ...run, sent: { digests } } } : earlier;
 }
 
 /**

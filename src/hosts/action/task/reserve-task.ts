@@ -1,7 +1,7 @@
 /** Reserves a task for this run of the workflow, in the state on the memory branch. */
 import { sessionLimits } from '../../../decide/plan/advance.ts';
-import { claimEvent, findClaims, keepUnsigned } from '../../../domain/actions/actions-state.ts';
-import { doubtTexts, findEarlier } from '../../../domain/actions/kept/kept-tasks.ts';
+import { claimEvent, keepUnsigned } from '../../../domain/actions/actions-state.ts';
+import { findEarlier } from '../../../domain/actions/kept/kept-tasks.ts';
 import { spentLastDay } from '../../../domain/actions/spending/book-spending.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';
 import { sessionRefusalReason } from '../../../domain/plan/sessions.ts';
@@ -41,8 +41,7 @@ export function reserveTask(
   const limits = sessionLimits(view.config);
   const { workflowRun, attempt, repository } = context;
   const { plan, task } = order.ref;
-  const ofTask = `${TASK_CLAIM}${threadKey(plan)} ${task} run `;
-  const claim = `${ofTask}${workflowRun}`;
+  const claim = `${TASK_CLAIM}${threadKey(plan)} ${task} run ${workflowRun}`;
   const { markerSecret } = believeSigned(basics, [], repository.repositoryId);
   return updateTaskState<ReservedTask>(
     place,
@@ -71,8 +70,7 @@ export function reserveTask(
         };
       const { at } = verdict.claim;
       const { isNew } = verdict;
-      const found = findEarlier(tasks, order.ref, markerSecret);
-      const earlier = found && doubtTexts(found, findClaims(state, ofTask));
+      const earlier = findEarlier(tasks, order.ref, markerSecret);
       const told = { claim, at, isNew, spentUsd: spentLastDay(state, now), earlier };
       // Nothing is reserved where a rule asks for signatures.
       return { state: keepUnsigned(next, baseOf(view), now), told };
