@@ -143,6 +143,7 @@ function messageOf({ kind }: MemoryChange, { number }: ThreadRef): string {
   const what: Readonly<Record<MemoryChange['kind'], string>> = {
     learn: 'Remember what was learned',
     add: 'Remember what a person said',
+    reword: 'Reword what is remembered',
     approve: 'Approve remembered lessons',
     reject: 'Drop proposed lessons',
     forget: 'Forget',

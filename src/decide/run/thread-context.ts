@@ -21,13 +21,6 @@ import type { Step } from './decision.ts';
 /** Version of this state's shape; a worker that does not know it leaves it alone. */
 export const THREAD_STATE_VERSION = 1;
 
-interface MemoryChangeWanted {
-  thread: ThreadRef;
-  lessons?: ThreadState['lessons'] & {};
-  /** What follows once it is carried out, in the same lane. */
-  follow?: Extract<EffectData, { kind: 'remember' }>;
-}
-
 export interface ThreadState {
   v: number;
   /** Runs by their key (`runKey`); of each key the latest, older ones are in the event log. */
@@ -63,7 +56,7 @@ export interface ThreadState {
   /** Lessons that wait for a person's answer here. Without a number, which older workers wrote, their order is it. */
   lessons?: { id: string; text: string; number?: number }[];
   /** Changes of memory that commands asked for and that are not carried out yet, by the effect. */
-  memoryChanges?: Record<string, MemoryChangeWanted>;
+  memoryChanges?: Record<string, { thread: ThreadRef; lessons?: ThreadState['lessons'] & {} }>;
   /** Moves of tensions that commands asked for, and follow-up issues that are being opened for them, by the effect. */
   tensionMoves?: Record<string, TensionMoveWanted>;
   /** Until when the team is silent here, as announced to people, in milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 /** What a person asks to remember becomes an entry that cites the comment. */
 import { categoryOf } from './file/entry-line.ts';
-import { memoryId, type MemoryEntry } from './memory-entry.ts';
+import { memoryId, type MemoryCategory, type MemoryEntry } from './memory-entry.ts';
 import { faultOfText } from './memory-text.ts';
 
 export interface Remembered extends Pick<MemoryEntry, 'persona' | 'author' | 'trust'> {
@@ -18,9 +18,8 @@ export function rememberWords(
   words: string,
   { persona, author, trust, source, today }: Remembered,
 ): MemoryEntry | { refused: string } {
-  const [, tag, rest = ''] = /^\s*\[([A-Za-z]{1,20})\](.*)$/s.exec(words) ?? [];
-  const category = categoryOf(tag);
-  const text = (category === undefined ? words : rest).trim().replaceAll(/[ \t]+/g, ' ');
+  const { category, rest } = splitCategory(words);
+  const text = rest.trim().replaceAll(/[ \t]+/g, ' ');
   const refused =
     faultOfText(text) ?? (/\(refs?:/.test(text) ? 'it has a place in brackets' : undefined);
   if (refused !== undefined) return { refused };
@@ -37,4 +36,14 @@ export function rememberWords(
     createdAt: today,
     state: trust === 'maintainer' ? 'active' : 'quarantined',
   };
+}
+
+/** The category in brackets that words may begin with, and what is behind it. */
+export function splitCategory(words: string): {
+  category: MemoryCategory | undefined;
+  rest: string;
+} {
+  const [, tag, rest = ''] = /^\s*\[([A-Za-z]{1,20})\](.*)$/s.exec(words) ?? [];
+  const category = categoryOf(tag);
+  return { category, rest: category === undefined ? words : rest };
 }

@@ -1,7 +1,8 @@
 /** `/pm change ID to …`: a person rewords a note that is remembered. */
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import { trustOf } from '../../../domain/prompt/quarantine.ts';
-import { rememberWords } from '../../../domain/memory/remember.ts';
+import { tellTaken } from '../../../domain/memory/file/reword-entry.ts';
+import { rememberWords, splitCategory } from '../../../domain/memory/remember.ts';
 import {
   asCode,
   done,
@@ -22,7 +23,7 @@ export function changeMemory(context: CommandContext, command: ParsedCommand): C
   return changeNote(context, { id: id.toLowerCase(), words: words.trim() });
 }
 
-/** The new note cites the comment, and takes the place of the old one. */
+/** The note cites the comment now, and keeps whose words it grew from. */
 function changeNote(
   context: CommandContext,
   { id, words }: { id: string; words: string },
@@ -36,7 +37,8 @@ function changeNote(
     return refused(
       `Several notes have the id \`${id}\`. Remove them with \`/pm forget ${id}\`, and say it with \`/pm remember …\`.`,
     );
-  const entry = rememberWords(unquoted(words), {
+  const said = unquoted(words);
+  const entry = rememberWords(said, {
     persona: note.persona,
     author: { id: talk.actor.id, login: talk.actor.login },
     trust: trustOf(view.permission ?? 'none'),
@@ -45,10 +47,13 @@ function changeNote(
   });
   if ('refused' in entry) return refused(`This cannot be kept: ${entry.refused}.`);
   if (entry.id === id) return refused('The note says that already.');
-  const target = { kind: 'entry' as const, id };
-  // The old one stays where the new one cannot be written.
-  const next = { kind: 'forget' as const, target };
-  wantChange(context, { name: 'change', change: { kind: 'add', entry }, next });
+  const taken = view.memory?.find((each) => each.id === entry.id);
+  if (taken !== undefined) return refused(`The note was not reworded: ${tellTaken(taken)}.`);
+  const { category } = splitCategory(said);
+  wantChange(context, {
+    name: 'change',
+    change: { kind: 'reword', id, shown: note.text, entry, ...(category && { category }) },
+  });
   return done(
     `The note ${asCode(note.text, 300)} says now: ${asCode(entry.text, 300)}${entry.state === 'active' ? '' : ' It waits until somebody with write access approves it.'}`,
   );

@@ -32,26 +32,22 @@ interface Wanted {
   change: MemoryChange;
   /** Lessons that are answered by it. */
   lessons?: Lesson[];
-  /** What is wanted once it is carried out. */
-  next?: MemoryChange;
 }
 
 /** The answer is given at once; `onMemoryChanged` tells where it turns out otherwise. */
 export function wantChange(
   { step, talk, state, view }: CommandContext,
-  { name, change, lessons, next }: Wanted,
+  { name, change, lessons }: Wanted,
 ) {
   const { thread } = talk;
   const { id, login } = talk.actor;
   const needed = requiredPermission(view.config.access, name, 'change');
-  const authority = { user: { id, login }, needed };
   const effectId = emitEffect(
     step,
-    { kind: 'remember', thread, change, authority },
+    { kind: 'remember', thread, change, authority: { user: { id, login }, needed } },
     { lane: `memory:${thread.repositoryId}` },
   );
-  const follow = next && { kind: 'remember' as const, thread, change: next, authority };
-  const kept = { thread, ...(lessons && { lessons }), ...(follow && { follow }) };
+  const kept = { thread, ...(lessons && { lessons }) };
   state.memoryChanges = { ...state.memoryChanges, [effectId]: kept };
 }
 

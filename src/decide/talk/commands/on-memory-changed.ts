@@ -6,12 +6,7 @@ import type { EventData } from '../../../domain/event/event.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { asCode } from '../../run/command-context.ts';
 import { createStep, emitEffect, ignored, type Decision } from '../../run/decision.ts';
-import {
-  writeLane,
-  type ResultData,
-  type ThreadContext,
-  type ThreadState,
-} from '../../run/thread-context.ts';
+import { writeLane, type ResultData, type ThreadContext } from '../../run/thread-context.ts';
 
 type Failed = Extract<EventData, { kind: 'failed' }>;
 
@@ -24,9 +19,7 @@ export function onMemoryChanged(context: ThreadContext, data: ResultData): Decis
   const { [data.effectId]: _, ...others } = state.memoryChanges ?? {};
   state.memoryChanges = others;
   if (data.kind === 'done') {
-    const { refused, entries } = data.result;
-    if (wanted.follow !== undefined && entries.length > 0)
-      return follow(context, data, { ...wanted, follow: wanted.follow });
+    const { refused } = data.result;
     if (refused.length === 0) return ignored(state, 'memory is as the command wanted it');
     return tell(context, data, { ...wanted, body: refused.join('\n') });
   }
@@ -35,19 +28,6 @@ export function onMemoryChanged(context: ThreadContext, data: ResultData): Decis
   const { code, message } = data.failure;
   const body = `Memory was not changed (${asCode(code)}): ${asCode(message, 400)}`;
   return tell(context, data, { ...wanted, body });
-}
-
-type Wanted = NonNullable<ThreadState['memoryChanges']>[string];
-
-function follow(
-  { state, event, now }: ThreadContext,
-  { effectId }: Pick<Failed, 'effectId'>,
-  { thread, follow: data }: Required<Pick<Wanted, 'thread' | 'follow'>>,
-): Decision {
-  const step = createStep(event.key, { id: `memory:${effectId}`, step: 0 }, now);
-  const next = emitEffect(step, data, { lane: `memory:${thread.repositoryId}` });
-  state.memoryChanges = { ...state.memoryChanges, [next]: { thread } };
-  return { state, effects: step.effects, events: step.events };
 }
 
 function tell(

@@ -8,6 +8,7 @@ import { judgeApproval } from './judge-approval.ts';
 import type { MemoryEntry, MemoryUse } from '../memory-entry.ts';
 import type { MemoryChange, MemoryChanged } from './memory-change.ts';
 import { entriesOf, parseMemoryFile, renderMemoryFile, type MemoryFile } from './memory-file.ts';
+import { rewordEntry } from './reword-entry.ts';
 import { NO_USE, parseUses, renderUses, type MemoryUses } from './memory-use.ts';
 
 export const PERSONAS_FOLDER = 'personas/';
@@ -100,6 +101,8 @@ function applyTo(files: Files, change: ReadyChange, at: string): Outcome {
       return learn(files, change, at);
     case 'add':
       return withEntries(files, [change.entry]);
+    case 'reword':
+      return reword(files, change);
     case 'approve':
       return approve(files, change);
     case 'reject':
@@ -165,6 +168,14 @@ function withEntries(files: Files, entries: readonly MemoryEntry[]): Outcome {
     memory.set(path, addEntries(memory.get(path) ?? { parts: [], problems: [] }, [entry]));
   }
   return { ...files, memory, entries: [...entries], removed: [] };
+}
+
+function reword(files: Files, change: Extract<ReadyChange, { kind: 'reword' }>): Outcome {
+  const { memory, entry, refused } = rewordEntry(files.memory, change);
+  const so = { ...files, memory: new Map(memory), refused: refused === undefined ? [] : [refused] };
+  if (entry === undefined) return { ...so, entries: [], removed: [] };
+  const removed = [change.id];
+  return { ...so, uses: forgetUses(files.uses, removed), entries: [entry], removed };
 }
 
 function approve(files: Files, change: Extract<ReadyChange, { kind: 'approve' }>): Outcome {

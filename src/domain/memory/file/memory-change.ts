@@ -1,6 +1,6 @@
 /** What is to become of memory, as a value: carried out on the branch as it is then. */
 import type { ForgetTarget } from '../forget-memory.ts';
-import type { MemoryEntry } from '../memory-entry.ts';
+import type { MemoryCategory, MemoryEntry } from '../memory-entry.ts';
 import type { NewExperience } from '../self/experience.ts';
 import type { ReflectionMaterial } from '../reflection.ts';
 
@@ -21,6 +21,16 @@ export type MemoryChange =
       entry: MemoryEntry;
       /** The answer of the report that it corrects, in whose words. */
       corrects?: { number: number; by: string; text: string; question?: string };
+    }
+  /** A person's own words for a note. */
+  | {
+      kind: 'reword';
+      id: string;
+      /** The words that the person saw: other ones are not replaced. */
+      shown: string;
+      entry: MemoryEntry;
+      /** Undefined: that of the note. */
+      category?: MemoryCategory;
     }
   | {
       kind: 'approve';

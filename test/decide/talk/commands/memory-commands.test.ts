@@ -217,7 +217,9 @@ describe('/pm change of a note', () => {
       expect(said).toContain('`Releases are on Fridays` says now: `we release on Mondays`');
       expect(changes).toMatchObject([
         {
-          kind: 'add',
+          kind: 'reword',
+          id: '0000000001',
+          shown: 'Releases are on Fridays',
           entry: {
             persona: 'team',
             text: 'we release on Mondays',
@@ -229,30 +231,27 @@ describe('/pm change of a note', () => {
     },
   );
 
-  test('takes the old words out once the new ones are written, and not before', () => {
-    const came = say('/pm change 0000000001 to it rains', WRITER);
-    const [effectId = ''] = Object.keys(came.state.memoryChanges ?? {});
-    const of = { effectKind: 'remember' as const, effectId, run: effectId.split('/')[0] ?? '' };
-    const failure = { code: 'github-forbidden' as const, message: 'no', retryable: false };
-    const failed = reduce(came.state, 'failed', { kind: 'failed', ...of, failure });
-    expect(failed.effects.map(({ data }) => data.kind)).toEqual(['comment']);
-    const add = came.effects.flatMap((data) =>
-      data.kind === 'remember' && data.change.kind === 'add' ? [data.change.entry] : [],
+  test('keeps the category of the note unless the words name one', () => {
+    const categories = ['it rains', '[todo] it rains'].map((words) =>
+      changesOf(`/pm change 0000000001 to ${words}`).changes.map((change) =>
+        change.kind === 'reword' ? change.category : change,
+      ),
     );
-    const result = { entries: add, removed: [], refused: [] };
-    const after = reduce(came.state, 'done', { kind: 'done', ...of, result });
-    expect(after.effects).toMatchObject([
-      {
-        lane: expect.stringMatching(/^memory:/),
-        data: {
-          kind: 'remember',
-          change: { kind: 'forget', target: { kind: 'entry', id: '0000000001' } },
-          authority: { needed: 'write' },
-        },
-      },
-    ]);
-    const next = after.effects[0]?.id ?? '';
-    expect(after.state).toHaveProperty(['memoryChanges', next]);
+    expect(categories).toEqual([[undefined], ['TODO']]);
+  });
+
+  test.each([
+    ['active', 'is in use'],
+    ['quarantined', 'waits for an approval'],
+    ['stale', 'is stale'],
+  ] as const)('to the words of a note that is %s changes nothing and says so', (state, why) => {
+    const id = memoryId('team', 'it rains');
+    const memory = [...MEMORY, note(id, 'it rains', { persona: 'team', state })];
+    const { said, changes } = changesOf('/pm change 0000000001 to it rains', {
+      view: { permission: 'write', memory },
+    });
+    expect(said).toContain(`the note ${id} says this already, and it ${why}`);
+    expect(changes).toEqual([]);
   });
 
   test.each([
