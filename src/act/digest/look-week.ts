@@ -20,7 +20,7 @@ import { readSettingsAt } from '../settings/read-settings.ts';
 import { readValue } from '../standup/change-value.ts';
 import { readTrends } from '../standup/read-standups.ts';
 import { isOfReflection } from '../memory/failed-reflections.ts';
-import { readMemoryHealth, type HealthContext } from './memory-health.ts';
+import { endedIn, readMemoryHealth, type HealthContext } from './memory-health.ts';
 import { findWaitingProposals } from './waiting-proposals.ts';
 
 type LookWeek = DataOf<'look-week'>;
@@ -217,6 +217,6 @@ async function readFailures(
   );
   return dead
     .flat()
-    .filter(({ at, data }) => at > week.from && at <= week.to && !isOfReflection(data))
+    .filter((each) => endedIn(each, week) && !isOfReflection(each.data))
     .map(({ data, reason }) => tellDeadEffect(data.kind, reason));
 }

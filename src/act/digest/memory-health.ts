@@ -5,6 +5,7 @@ import { QuorumError } from '../../domain/event/errors.ts';
 import { findStale } from '../../domain/memory/judge-memory.ts';
 import { threadKeysOf, type RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
+import type { StoredEffect } from '../../ports/store.ts';
 import type { Week } from '../../record/digest/collect-week.ts';
 import type { EffectContext } from '../effect-context.ts';
 import { findFailedReflections } from '../memory/failed-reflections.ts';
@@ -47,9 +48,18 @@ function noMemory(error: unknown): undefined {
 
 async function countFailed(
   { repositoryId }: RepositoryRef,
-  { ports: { store }, week: { from, to } }: HealthContext,
+  { ports: { store }, week }: HealthContext,
 ): Promise<number> {
   const failed = await findFailedReflections(store.records);
   const threads = threadKeysOf(repositoryId);
-  return failed.filter(({ key, at }) => key.startsWith(threads) && at > from && at <= to).length;
+  return failed.filter((each) => each.key.startsWith(threads) && endedIn(each, week)).length;
+}
+
+/** By when it was given up: it may have been wanted weeks before. */
+export function endedIn(
+  { settledAt, at }: Pick<StoredEffect, 'settledAt' | 'at'>,
+  { from, to }: Week,
+): boolean {
+  const ended = settledAt ?? at;
+  return ended > from && ended <= to;
 }

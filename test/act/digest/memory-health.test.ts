@@ -97,10 +97,13 @@ test('notes that expired and reflections that failed are counted; a known head r
     failed(own, { status: 'refused' }),
     failed(own, { data: ask }),
     failed(own, { at: WEEK.from }),
+    failed(own, { at: '2026-11-20T09:00:00.000Z', settledAt: IN_WEEK }),
+    failed(own, { at: WEEK.from, settledAt: WEEK.to }),
+    failed(own, { settledAt: '2026-12-01T09:00:00.000Z' }),
     failed(`thread:${THREAD.repositoryId}1/7`),
   ];
   const { told, reads } = await health({ effects });
-  expect(told).toEqual({ stale: 2, failed: 2 });
+  expect(told).toEqual({ stale: 2, failed: 4 });
   expect(reads).toEqual([false, true]);
 });
 
