@@ -111,7 +111,7 @@ function journalLine({ order: { journal, ref }, isJournalOff }: TaskRun): string
 function copyLine({ change, order }: TaskRun): string[] {
   if (change?.copyLeftOut === undefined || change.journal !== undefined) return [];
   const { owner, repo, number } = order.ref.plan;
-  const printed = `${codeSpan(`quorum journal ${owner}/${repo}#${number}`)} prints the journal.`;
+  const printed = `The operator of the App prints the journal with ${codeSpan(`quorum journal ${owner}/${repo}#${number}`)}.`;
   return [`- ${tellLeftOut(change.copyLeftOut)} ${printed}`];
 }
 

@@ -132,7 +132,7 @@ describe('the journal', () => {
   ] as const)('is printed by a command where its copy was left out: %s', (copyLeftOut, why) => {
     const left = body({ order, change: { ...CHANGE, copyLeftOut } });
     expect(left).toContain(
-      `- The copy of the journal was left out: ${why}. \`quorum journal acme/tidy#4\` prints the journal.\n\n<sub>Run run</sub>`,
+      `- The copy of the journal was left out: ${why}. The operator of the App prints the journal with \`quorum journal acme/tidy#4\`.\n\n<sub>Run run</sub>`,
     );
     expect(left).not.toContain('.quorum/journal/');
     expect(body()).not.toContain('copy of the journal');

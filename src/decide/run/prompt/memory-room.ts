@@ -15,7 +15,10 @@ export interface RestOfPrompt {
   own: readonly PromptText[];
   /** How many read the shared part: the first writes the cache, and the others read it. Those of a council where absent. */
   voices?: number;
-  /** The first round wrote the shared part to the cache: a voice of the second one only reads it, where one model is asked. */
+  /**
+   * The first round wrote the shared part to the cache: a voice of the second one only reads it, where one model is asked.
+   * That supposes that the cache is still warm: a voice that comes after it expired writes it again, and memory adds more.
+   */
   isRead?: boolean;
 }
 
