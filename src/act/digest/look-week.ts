@@ -28,7 +28,7 @@ type Store = ActPorts['store'];
 
 export async function lookAtWeek(
   data: LookWeek,
-  { ports, readSettings, readMemory, at }: EffectContext,
+  { ports, readSettings, readMemory, waits, at }: EffectContext,
 ): Promise<Performed<'look-week'>> {
   const { repository } = data;
   const session = ports.github.at(repository);
@@ -40,6 +40,7 @@ export async function lookAtWeek(
       ? await viewWeek(data, {
           ports,
           readMemory,
+          waits,
           session,
           config,
           defaultBranch: facts.defaultBranch,
@@ -62,7 +63,7 @@ function whyDigestOff(
   return reasons.find(([holds]) => holds)?.[1];
 }
 
-interface Looking extends Pick<EffectContext, 'ports' | 'readMemory'> {
+interface Looking extends Pick<EffectContext, 'ports' | 'readMemory' | 'waits'> {
   session: GitHubSession;
   config: Config;
   defaultBranch: string;

@@ -11,7 +11,7 @@ import type { EffectContext } from '../effect-context.ts';
 import { findFailedReflections } from '../memory/failed-reflections.ts';
 import { memorySessionOf, toMemoryPlace } from '../memory/read-memory.ts';
 
-export interface HealthContext extends Pick<EffectContext, 'ports' | 'readMemory'> {
+export interface HealthContext extends Pick<EffectContext, 'ports' | 'readMemory' | 'waits'> {
   /** The week has nothing else to report: then GitHub is not asked for the memory. */
   isQuiet: boolean;
   session: GitHubSession;
@@ -25,25 +25,34 @@ export async function readMemoryHealth(
   context: HealthContext,
 ): Promise<MemoryHealth | undefined> {
   const [stale, failed] = await Promise.all([countStale(ref, context), countFailed(ref, context)]);
-  return stale + failed === 0 ? undefined : { stale, failed };
+  if ((stale ?? 0) + failed === 0) return undefined;
+  return { ...(stale !== undefined && { stale }), failed };
 }
 
+/** Undefined where the memory was not read. */
 async function countStale(
   ref: RepositoryRef,
-  { session, config, isQuiet, readMemory, ports: { clock } }: HealthContext,
-): Promise<number> {
+  { session, config, isQuiet, readMemory, waits, ports: { clock } }: HealthContext,
+): Promise<number | undefined> {
   const reached = memorySessionOf(session);
-  if (isQuiet || reached === undefined || !config.memory.enabled) return 0;
-  const memory = await readMemory(reached, toMemoryPlace(ref, config)).catch(noMemory);
+  if (isQuiet || reached === undefined || !config.memory.enabled) return undefined;
+  const memory = await readMemory(reached, toMemoryPlace(ref, config)).catch((error: unknown) =>
+    withoutMemory(error, waits),
+  );
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const expiry = { today, days: config.memory.expireDays };
-  return memory === undefined ? 0 : findStale(memory.entries, memory.uses, expiry).length;
+  return memory && findStale(memory.entries, memory.uses, expiry).length;
 }
 
-/** The digest is written all the same where the memory cannot be read for good. */
-function noMemory(error: unknown): undefined {
-  if (error instanceof QuorumError && !error.retryable) return undefined;
-  throw error;
+/** So often the look at a week is tried again for it. */
+const MOST_WAITS = 3;
+
+/** The digest is written all the same where the memory cannot be read for good, or for long. */
+function withoutMemory(error: unknown, waits: EffectContext['waits']): undefined {
+  if (!(error instanceof QuorumError)) throw error;
+  const isLasting = waits?.code === error.code && (waits.times ?? 0) >= MOST_WAITS;
+  if (error.retryable && !isLasting) throw error;
+  return undefined;
 }
 
 async function countFailed(

@@ -50,8 +50,8 @@ export interface DigestInput {
 }
 
 export interface MemoryHealth {
-  /** Notes that expired or were mostly dismissed: no run uses them. */
-  stale: number;
+  /** Notes that expired or were mostly dismissed: no run uses them. Absent where the memory was not read. */
+  stale?: number;
   /** Reflections of the week that failed and saved no lessons. */
   failed: number;
 }
@@ -102,7 +102,7 @@ export function digestFacts(input: DigestInput): string {
     raised.map(({ label, count }) => [label, count]),
     waiting.map(({ number, what }) => [number, what]),
     failures,
-    ...(memory === undefined ? [] : [[memory.stale, memory.failed]]),
+    ...(memory === undefined ? [] : [[memory.stale ?? 0, memory.failed]]),
   ]);
 }
 
@@ -171,13 +171,13 @@ function failureLine(failures: readonly string[]): string {
 
 function memoryLine(memory: MemoryHealth | undefined): string {
   if (memory === undefined) return '';
-  const { stale, failed } = memory;
+  const { stale = 0, failed } = memory;
   const isOne = stale === 1;
   const parts = [
     ...(stale === 0
       ? []
       : [
-          `${counted(stale, 'note')} of the memory ${isOne ? 'is' : 'are'} stale and not used: \`/pm memory\` lists ${isOne ? 'it' : 'them'}.`,
+          `${counted(stale, 'note')} of the memory expired or ${isOne ? 'was' : 'were'} mostly dismissed, so no run uses ${isOne ? 'it' : 'them'}. \`/pm memory\` lists stale notes.`,
         ]),
     ...(failed === 0 ? [] : [`${counted(failed, 'reflection')} failed and saved no lessons.`]),
   ];

@@ -50,10 +50,11 @@ interface Around {
   fails?: Error;
   isEnabled?: boolean;
   isQuiet?: boolean;
+  waits?: HealthContext['waits'];
 }
 
 /** Reads the same memory twice: `reads` says for each whether its head was known. */
-async function health({ effects = [], fails, isEnabled = true, isQuiet = false }: Around) {
+async function health({ effects = [], fails, isEnabled = true, isQuiet = false, waits }: Around) {
   const { memory, ...settings } = defaultConfig();
   const reads: boolean[] = [];
   const files = new Map([['personas/maya/working.md', FILE]]);
@@ -82,6 +83,7 @@ async function health({ effects = [], fails, isEnabled = true, isQuiet = false }
     config: { ...settings, memory: { ...memory, enabled: isEnabled } },
     week: WEEK,
     isQuiet,
+    waits,
   } as unknown as HealthContext;
   const first = await readMemoryHealth(THREAD, context);
   expect(await readMemoryHealth(THREAD, context)).toEqual(first);
@@ -110,11 +112,15 @@ test('notes that expired and reflections that failed are counted; a known head r
 test('a memory that cannot be read stops no digest; what may pass is tried again', async () => {
   const refused = new RefusedError({ code: 'memory-unreadable', message: 'no' });
   expect((await health({ fails: refused, effects: [failed(own)] })).told).toEqual({
-    stale: 0,
     failed: 1,
   });
   const away = new TransientError({ code: 'github-unavailable', message: 'away' });
   await expect(health({ fails: away })).rejects.toThrow(away);
+  const waits = { code: away.code, since: 0, times: 2 };
+  await expect(health({ fails: away, waits })).rejects.toThrow(away);
+  const told = { failed: 1 };
+  const lasting = { fails: away, waits: { ...waits, times: 3 }, effects: [failed(own)] };
+  expect((await health(lasting)).told).toEqual(told);
 });
 
 test.each([
@@ -123,7 +129,7 @@ test.each([
 ])('where %s, GitHub is not asked, and reflections that failed are counted', async (_, around) => {
   const effects = [failed(own)];
   expect(await health({ ...around, effects })).toEqual({
-    told: { stale: 0, failed: 1 },
+    told: { failed: 1 },
     reads: [],
   });
   expect((await health(around)).told).toBeUndefined();

@@ -128,12 +128,16 @@ describe('our own failures', () => {
 
 describe('what is wrong with the memory', () => {
   test.each([
-    [{ stale: 1, failed: 0 }, '1 note of the memory is stale and not used: `/pm memory` lists it.'],
+    [
+      { stale: 1, failed: 0 },
+      '1 note of the memory expired or was mostly dismissed, so no run uses it. `/pm memory` lists stale notes.',
+    ],
     [
       { stale: 3, failed: 2 },
-      '3 notes of the memory are stale and not used: `/pm memory` lists them. 2 reflections failed and saved no lessons.',
+      '3 notes of the memory expired or were mostly dismissed, so no run uses them. `/pm memory` lists stale notes. 2 reflections failed and saved no lessons.',
     ],
     [{ stale: 0, failed: 1 }, '1 reflection failed and saved no lessons.'],
+    [{ failed: 1 }, '1 reflection failed and saved no lessons.'],
   ])('%j is one line, and a fact', (memory, line) => {
     expect(renderDigest({ ...EMPTY, memory }).split('\n')).toContain(line);
     expect(digestFacts({ ...EMPTY, memory })).not.toBe(digestFacts(EMPTY));
