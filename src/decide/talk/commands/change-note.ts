@@ -12,7 +12,7 @@ import {
 } from '../../run/command-context.ts';
 import { SWITCHED_OFF, unquoted, wantChange } from './memory-commands.ts';
 import { changeProposed } from './proposal-commands.ts';
-import { NO_NOTE } from './show/show-notes.ts';
+import { noNote } from './show/show-notes.ts';
 
 const NOTE = /^(?:m:)?([0-9a-f]{10})\s+to:?\s+(\S.*)$/is;
 
@@ -32,7 +32,7 @@ function changeNote(
   if (!view.config.memory.enabled) return refused(SWITCHED_OFF);
   const named = (view.memory ?? []).filter((note) => note.id === id);
   const [note] = named;
-  if (note === undefined) return refused(NO_NOTE);
+  if (note === undefined) return refused(noNote(context));
   if (named.length > 1)
     return refused(
       `Several notes have the id \`${id}\`. Remove them with \`/pm forget ${id}\`, and say it with \`/pm remember …\`.`,

@@ -22,7 +22,15 @@ import {
   operationNumbers,
   settleOperations,
 } from './proposal-commands.ts';
-import { explainFinding, explainNote, isWaiting, listNamed, showNotes } from './show/show-notes.ts';
+import {
+  explainFinding,
+  explainNote,
+  isWaiting,
+  listNamed,
+  noNote,
+  showNotes,
+  unread,
+} from './show/show-notes.ts';
 
 export const SWITCHED_OFF = 'Memory is switched off here (`memory.enabled` in the configuration).';
 
@@ -119,6 +127,7 @@ function settleNotes(
     return refused(
       `Several notes have the id \`${twice.id}\`. Remove them with \`/pm forget ${twice.id}\`, or edit the memory branch.`,
     );
+  if (named.length === 0) return refused(noNote(context));
   const chosen = named.filter(isWaiting);
   if (chosen.length < new Set(ids).size)
     return refused('No note with this id waits for an approval. `/pm memory` lists the notes.');
@@ -221,21 +230,16 @@ function forgetAuthor(context: CommandContext, login: string): CommandOutcome {
     .find((author) => author?.login.toLowerCase() === wanted);
   if (known === undefined)
     return refused(
-      `Nothing that is remembered grew from the words of ${asCode(login)}.${unread(context)}`,
+      `Nothing that is remembered grew from the words of ${asCode(login)}.${unread(context.view)}`,
     );
   const target = { kind: 'author' as const, id: known.id };
   wantChange(context, { name: 'forget', change: { kind: 'forget', target } });
   return done(`Everything that grew from the words of ${asCode(login)} is forgotten.`);
 }
 
-/** Old notes that were not looked through. */
-function unread({ view: { memoryMore = 0 } }: CommandContext): string {
-  if (memoryMore === 0) return '';
-  return ` The oldest ${memoryMore} were not looked through: \`quorum memory list\` shows them, and \`quorum memory forget ID\` removes one.`;
-}
-
 function forgetOne(context: CommandContext, text: string): CommandOutcome {
-  const notes = context.view.memory ?? [];
+  const { memory: notes } = context.view;
+  if (notes === undefined) return refused(noNote(context));
   const id = /^(?:m:)?([0-9a-f]{10})$/i.exec(text)?.[1]?.toLowerCase();
   const words = [...significantWords(text)];
   const found =
@@ -248,7 +252,7 @@ function forgetOne(context: CommandContext, text: string): CommandOutcome {
   const [note] = found;
   if (note === undefined)
     return refused(
-      `Nothing that is remembered says that. \`/pm memory\` lists the notes with their ids.${unread(context)}`,
+      `Nothing that is remembered says that. \`/pm memory\` lists the notes with their ids.${unread(context.view)}`,
     );
   if (found.length > 1)
     return refused(`Several notes say that. Name one by its id:\n\n${listNamed(found)}`);

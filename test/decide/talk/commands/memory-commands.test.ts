@@ -108,6 +108,10 @@ describe('/pm memory', () => {
     const unread = 'The oldest 200 were not looked through';
     expect(told('/pm forget 00000000ff')).toContain(unread);
     expect(told('/pm forget author nobody')).toContain(unread);
+    for (const words of ['why', 'approve', 'reject', 'change'])
+      expect(
+        told(`/pm memory ${words} 00000000ff${words === 'change' ? ' to it rains' : ''}`),
+      ).toContain(unread);
     expect(changesOf('/pm forget 00000000ff').said).not.toContain('not looked through');
   });
 
@@ -116,6 +120,24 @@ describe('/pm memory', () => {
       'Nothing is remembered',
     );
     expect(changesOf('/pm memory', {}).said).toContain('could not be read');
+  });
+
+  test.each(['why', 'approve', 'reject', 'forget', 'change'])(
+    '%s of a note says so where the memory could not be read',
+    (word) => {
+      const words = word === 'change' ? ' to it rains' : '';
+      const { said, changes } = changesOf(
+        `/pm memory ${word} 00000000ff${words}`.replace('memory forget', 'forget'),
+        {
+          view: { permission: 'write' },
+        },
+      );
+      expect([said, changes]).toEqual([expect.stringContaining('could not be read'), []]);
+    },
+  );
+
+  test('says so where nothing is remembered, and nothing was left out', () => {
+    expect(changesOf('/pm memory why 00000000ff').said).not.toContain('not looked through');
   });
 
   test('names twenty and counts the rest', () => {

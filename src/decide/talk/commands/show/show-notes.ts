@@ -37,9 +37,10 @@ export function explainFinding({ state, view }: CommandContext, number: number):
 }
 
 /** Which findings a note led to. */
-export function explainNote({ state, view }: CommandContext, id: string): CommandOutcome {
+export function explainNote(context: CommandContext, id: string): CommandOutcome {
+  const { state, view } = context;
   const note = (view.memory ?? []).find((each) => each.id === id);
-  if (note === undefined) return refused(NO_NOTE);
+  if (note === undefined) return refused(noNote(context));
   const numbers = (state.ledger?.findings ?? []).flatMap(({ number, finding }) =>
     number !== undefined && finding.memory?.includes(id) === true ? [number] : [],
   );
@@ -50,8 +51,19 @@ export function explainNote({ state, view }: CommandContext, id: string): Comman
   return done(`${listNamed([note])}\n\n${led}`);
 }
 
-export const NO_NOTE =
-  'There is no note with this id. `/pm memory` lists the notes with their ids.';
+/** What an id that the list does not have gets as its answer. */
+export function noNote({ view }: Pick<CommandContext, 'view'>): string {
+  if (view.memory === undefined) return UNREADABLE;
+  return `There is no note with this id. \`/pm memory\` lists the notes with their ids.${unread(view)}`;
+}
+
+/** Old notes that were not looked through. */
+export function unread({ memoryMore = 0 }: Pick<CommandContext['view'], 'memoryMore'>): string {
+  if (memoryMore === 0) return '';
+  return ` The oldest ${memoryMore} were not looked through: \`quorum memory list\` shows them, and \`quorum memory forget ID\` removes one.`;
+}
+
+const UNREADABLE = 'The memory could not be read.';
 
 export function isWaiting({ state }: ListedNote): boolean {
   return state === 'quarantined';
@@ -73,7 +85,7 @@ function isStale({ state }: ListedNote): boolean {
 
 export function showNotes({ view }: CommandContext): CommandOutcome {
   const { memory: notes } = view;
-  if (notes === undefined) return refused('The memory could not be read.');
+  if (notes === undefined) return refused(UNREADABLE);
   if (notes.length === 0) return done('Nothing is remembered here yet.');
   const waiting = notes.filter(isWaiting).length;
   const stale = notes.filter(isStale).length;
