@@ -74,7 +74,10 @@ export interface ActPorts {
   /** Told the code of each failure to order by meaning. */
   onUnranked?: (code: ErrorCode) => void;
   /** Told how many notes of a repository are stale, whenever its memory is used. */
-  onStaleNotes?: (repositoryId: number, count: number) => void;
+  onStaleNotes?: (
+    of: Pick<RepositoryRef, 'installationId' | 'repositoryId'>,
+    count: number,
+  ) => void;
   /** Finds what personas remember of a matter; without it nothing is remembered. */
   memoryIndex?: MemoryIndex;
   /** The files of roles that this package ships, for repositories without them; empty where absent. */

@@ -12,6 +12,7 @@ import { readHostSettings } from './environment/host-settings.ts';
 import type { SmeeChannel } from '../adapters/http/smee-channel.ts';
 import { WEBHOOK_PATH } from './setup/app-manifest.ts';
 import type { Team } from './team.ts';
+import { createStaleNotes, type StaleNotes } from '../adapters/http/memory-metrics.ts';
 
 export interface AppOptions extends Basics {
   /** A store that is open already; by default one is opened as the environment says. */
@@ -48,8 +49,7 @@ export interface Live {
   calls: CallCounts;
   /** Failures to order what is remembered by its meaning, by code. */
   unranked: CallCounts;
-  /** How many notes are stale, by repository, as its memory was used last. */
-  staleNotes: Map<number, number>;
+  staleNotes: StaleNotes;
   stopping: AbortController;
 }
 
@@ -59,7 +59,7 @@ function nothingKnown(): Live {
     self: undefined,
     calls: {},
     unranked: {},
-    staleNotes: new Map(),
+    staleNotes: createStaleNotes(),
     stopping: new AbortController(),
   };
 }
@@ -107,7 +107,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     identity: () => live.self,
     githubCalls: () => live.calls,
     unranked: () => live.unranked,
-    staleNotes: () => live.staleNotes,
+    staleNotes: () => live.staleNotes.total(),
     hostCaps: settings.hostCaps,
     extraRoutes: [createSlackEventsRoute(() => live.slackDoor)],
     dashboardToken: env['QUORUM_DASHBOARD_TOKEN'],

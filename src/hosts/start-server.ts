@@ -11,7 +11,7 @@ import {
 import type { Problem } from '../adapters/http/http-answers.ts';
 import { createReadiness } from '../adapters/http/readiness.ts';
 import { createIngress } from '../adapters/http/ingress.ts';
-import { findFailedReflections } from '../act/memory/failed-reflections.ts';
+import { createFailedCount } from '../act/memory/failed-reflections.ts';
 import { createMetrics } from '../adapters/http/metrics.ts';
 import type { Metrics } from '../adapters/http/metrics.ts';
 import { PROBLEMS } from '../adapters/http/http-problems.ts';
@@ -54,7 +54,7 @@ export interface ServerOptions {
   /** Failures to order what is remembered by its meaning, by code. */
   unranked?: () => CallCounts;
   /** How many notes are stale, by repository. */
-  staleNotes?: () => ReadonlyMap<number, number>;
+  staleNotes?: () => number;
   /** What may be spent on models in a day, for the metrics; no limit when absent. */
   hostCaps?: HostCaps;
   /** Longest wait of due work that still counts as ready; 5 minutes by default. */
@@ -95,6 +95,7 @@ interface Live {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const live: Live = { secrets: options.secrets, appId: options.appId, isOpen: true };
   const { records } = options.store;
+  const countFailed = createFailedCount(records, options.clock);
   const metrics = createMetrics({
     records,
     clock: options.clock,
@@ -102,8 +103,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     githubCalls: options.githubCalls ?? (() => ({})),
     unranked: options.unranked,
     readMemory: async () => ({
-      failedReflections: (await findFailedReflections(records)).length,
-      staleNotes: [...(options.staleNotes?.().values() ?? [])].reduce((sum, each) => sum + each, 0),
+      failedReflections: await countFailed(),
+      staleNotes: options.staleNotes?.() ?? 0,
     }),
   });
   const setup = live.secrets.length > 0 ? undefined : openSetup(options, live);

@@ -1,5 +1,4 @@
 /** Puts the team to work as the App: GitHub, models and personas, loaded once the door is open. */
-import type { ActPorts } from '../act/ports.ts';
 import { addCalls } from '../domain/run/ledger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GitHub } from '../ports/github/github.ts';
@@ -10,7 +9,7 @@ import type { AppCredentials } from './environment/app-credentials.ts';
 import type { OpenChannels } from './channels/open-channels.ts';
 import { openHostChannels } from './channels/open-host-channels.ts';
 import type { HostSettings } from './environment/host-settings.ts';
-import type { Team } from './team.ts';
+import type { Team, TeamOptions } from './team.ts';
 
 interface Work {
   options: AppOptions;
@@ -108,10 +107,10 @@ export async function startWork({
 }
 
 /** For the metrics. */
-function countMemory(live: Live): Required<Pick<ActPorts, 'onUnranked' | 'onStaleNotes'>> {
+function countMemory(live: Live): Pick<TeamOptions, 'onUnranked' | 'staleNotes'> {
   return {
     onUnranked: (code) => addCalls(live.unranked, { [code]: 1 }),
-    onStaleNotes: (repositoryId, count) => void live.staleNotes.set(repositoryId, count),
+    staleNotes: live.staleNotes,
   };
 }
 

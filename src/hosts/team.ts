@@ -25,6 +25,7 @@ import type { Store, Worker } from '../ports/store.ts';
 import { consume, type Engine } from '../run.ts';
 import { createCodeSearch, createScanner } from './scan/create-scanner.ts';
 import { createTroubleLog } from './store-trouble.ts';
+import type { StaleNotes } from '../adapters/http/memory-metrics.ts';
 
 export interface TeamOptions {
   store: Store;
@@ -59,8 +60,8 @@ export interface TeamOptions {
   transcriber?: ActPorts['transcriber'];
   /** Told the code of each failure to order by meaning. */
   onUnranked?: ActPorts['onUnranked'];
-  /** Told how many notes of a repository are stale. */
-  onStaleNotes?: ActPorts['onStaleNotes'];
+  /** Told how many notes of a repository are stale, and what is to be forgotten. */
+  staleNotes?: StaleNotes;
   /** Told what each effect asked of GitHub. */
   onGitHubCalls?: (calls: CallCounts) => void;
   /** Pieces of work in hand at once; 16 by default. */
@@ -93,6 +94,7 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
   // Long work may take no more than one installation has, or that installation's people would get no answers.
   const caches = createInstallationCaches();
   caches.onForget((installationId) => options.github.forget(installationId));
+  caches.onForget((installationId) => options.staleNotes?.forget(installationId));
   const engine = createEngine(options, { concurrency: perInstallation, caches });
   const trouble = createTroubleLog(options);
   const worker = await options.store.work({
@@ -143,7 +145,7 @@ function createEngine(
     ...(options.embeddings === undefined ? {} : { embeddings: options.embeddings }),
     ...(options.transcriber === undefined ? {} : { transcriber: options.transcriber }),
     ...(options.onUnranked === undefined ? {} : { onUnranked: options.onUnranked }),
-    ...(options.onStaleNotes === undefined ? {} : { onStaleNotes: options.onStaleNotes }),
+    ...(options.staleNotes === undefined ? {} : { onStaleNotes: options.staleNotes.note }),
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),

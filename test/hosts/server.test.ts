@@ -8,6 +8,7 @@ import { call } from '../contract/store-words.ts';
 import { aPlainProxy } from '../helpers/a-plain-proxy.ts';
 import { deliver, openDoor } from '../adapters/http/door.ts';
 import type { Door } from '../adapters/http/door.ts';
+import { createStaleNotes } from '../../src/adapters/http/memory-metrics.ts';
 import { endEffects } from '../helpers/end-effects.ts';
 import { verifies } from '../verifies.ts';
 
@@ -82,17 +83,25 @@ test('metrics count webhooks by outcome and show the queue', async () => {
   );
 });
 
-test('metrics tell failed reflections in the store, and stale notes of all repositories', async () => {
-  const staleNotes = new Map([[1, 2]]);
-  door = await openDoor({ staleNotes: () => staleNotes, dashboardToken: TOKEN });
+test('metrics tell failed reflections in the store once a minute, and stale notes of all installations', async () => {
+  const staleNotes = createStaleNotes();
+  staleNotes.note({ installationId: 1, repositoryId: 1 }, 2);
+  let now = 1_000_000;
+  const clock = { now: () => now, sleep: () => new Promise<never>(() => undefined) };
+  door = await openDoor({ clock, staleNotes: () => staleNotes.total(), dashboardToken: TOKEN });
   const text = async () => (await get('/metrics', { authorization: `Bearer ${TOKEN}` })).text();
   expect(await text()).toContain('quorum_memory_stale_notes 2\n');
-  staleNotes.set(2, 3);
+  staleNotes.note({ installationId: 2, repositoryId: 2 }, 3);
   const thread = { installationId: 1, repositoryId: 2, owner: 'acme', repo: 'shop', number: 7 };
   const data = { kind: 'look-memory' as const, thread, handles: [] };
   await endEffects(door.store, [{ data, status: 'dead', reason: 'github-unreachable: no' }]);
   expect(await text()).toContain('quorum_memory_stale_notes 5\n');
+  now += 59_000;
+  expect(await text()).toContain('quorum_memory_reflections_failed 0\n');
+  now += 1_000;
   expect(await text()).toContain('quorum_memory_reflections_failed 1\n');
+  staleNotes.forget(1);
+  expect(await text()).toContain('quorum_memory_stale_notes 3\n');
 });
 
 verifies(

@@ -1,5 +1,6 @@
 /** Which reflections failed: nothing waits for one, so its failure shows nowhere by itself (NW-14). */
 import type { EffectData } from '../../domain/event/effect.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Records, StoredEffect } from '../../ports/store.ts';
 
 /** Of each kind and status: old ones leave the store some day. */
@@ -7,7 +8,9 @@ const MOST = 100;
 const STATUSES = ['dead', 'refused'] as const;
 const STEPS = ['ask', 'look-memory', 'remember'] as const;
 
-/** The newest of the whole store. */
+/**
+ * The newest of the whole store. Other effects of these steps count towards the limit, so there may be more than these.
+ */
 export async function findFailedReflections(
   records: Pick<Records, 'effects'>,
 ): Promise<StoredEffect[]> {
@@ -19,6 +22,24 @@ export async function findFailedReflections(
     ),
   );
   return found.flat().filter(({ data }) => isOfReflection(data));
+}
+
+/** So long a count is kept: each scrape asks for it, and it reads hundreds of effects. */
+const COUNTED_MS = 60_000;
+
+/** Counts them, once a minute at most. */
+export function createFailedCount(
+  records: Pick<Records, 'effects'>,
+  clock: Pick<Clock, 'now'>,
+): () => Promise<number> {
+  let last: { at: number; count: number } | undefined;
+  return async () => {
+    const at = clock.now();
+    if (last !== undefined && at - last.at < COUNTED_MS) return last.count;
+    const { length: count } = await findFailedReflections(records);
+    last = { at, count };
+    return count;
+  };
 }
 
 export function isOfReflection(data: EffectData): boolean {

@@ -51,11 +51,16 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
   return async (ask) => {
     const session = memorySessionOf(ask.session);
     const { memoryIndex } = ports;
-    if (session === undefined || memoryIndex === undefined || !ask.config.memory.enabled)
+    if (session === undefined || memoryIndex === undefined || !ask.config.memory.enabled) {
+      ports.onStaleNotes?.(ask.thread, 0);
       return undefined;
+    }
     const place = toMemoryPlace(toRepositoryRef(ask.thread), ask.config);
     const memory = await readMemory(session, place, ask.branch).catch(withoutMemory(ports));
-    if (memory === undefined) return { head: undefined, notes: {} };
+    if (memory === undefined) {
+      ports.onStaleNotes?.(ask.thread, 0);
+      return { head: undefined, notes: {} };
+    }
     const usable = usableNow(memory, ask, ports);
     const limit = isRankedAgain(ask, ports) ? MOST_FOUND : MOST_CHOSEN;
     const found = await choose(ask, { memory, usable, memoryIndex, limit });
@@ -103,7 +108,7 @@ function usableNow(
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const expiry = { today, days: config.memory.expireDays };
   const stale = new Set(findStale(entries, uses, expiry).map(({ entry }) => entry.id));
-  onStaleNotes?.(thread.repositoryId, stale.size);
+  onStaleNotes?.(thread, stale.size);
   return entries.filter(({ id, state }) => state === 'active' && !stale.has(id));
 }
 

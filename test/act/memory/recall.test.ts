@@ -47,15 +47,16 @@ interface Around {
   onStaleNotes?: ActPorts['onStaleNotes'];
   doubtful?: DoubtfulLines;
   expireDays?: number;
+  isEnabled?: boolean;
 }
 
 async function recall(
   entries: MemoryEntry[],
   fails?: Error,
-  { doubtful = new Set(), expireDays, onStaleNotes }: Around = {},
+  { doubtful = new Set(), expireDays, onStaleNotes, isEnabled = true }: Around = {},
 ) {
   const { memory, ...settings } = defaultConfig();
-  const config = { ...settings, memory: { ...memory, expireDays } };
+  const config = { ...settings, memory: { ...memory, expireDays, enabled: isEnabled } };
   const file = renderMemoryFile(addEntries({ parts: [], problems: [] }, entries));
   const read = { texts: 0 };
   const session = {
@@ -142,12 +143,20 @@ describe('what is recalled', () => {
   );
 
   test('leaves out stale notes, and their number is reported', async () => {
-    const told: number[][] = [];
-    const onStaleNotes = (...of: number[]) => void told.push(of);
+    const told: unknown[] = [];
+    const onStaleNotes = (of: { repositoryId: number }, count: number) =>
+      void told.push([of.repositoryId, count]);
     const old = { createdAt: '2020-01-01' };
     const entries = [entry('1'), entry('2', old), entry('3', old)];
     expect((await recall(entries, undefined, { onStaleNotes })).ids).toEqual(['0000000001']);
     expect(told).toEqual([[THREAD.repositoryId, 2]]);
+    const refused = new RefusedError({ code: 'memory-unreadable', message: 'no' });
+    await recall(entries, refused, { onStaleNotes });
+    await recall(entries, undefined, { onStaleNotes, isEnabled: false });
+    expect(told.slice(1)).toEqual([
+      [THREAD.repositoryId, 0],
+      [THREAD.repositoryId, 0],
+    ]);
   });
 
   verifies('MEM-05: cap on what is read', 'is eight notes of a persona at most', async () => {
