@@ -25,7 +25,7 @@ export async function lookAtConsolidation(
   const session = workAt(ports, thread);
   const { config, personas } = await settingsNow(thread, session, { readSettings });
   const done = (
-    result: Pick<Performed<'look-consolidation'>['result'], 'off' | 'found'>,
+    result: Pick<Performed<'look-consolidation'>['result'], 'off' | 'found' | 'isLagging'>,
   ): Performed<'look-consolidation'> => {
     const persona = personas.find((each) => each.handle === handle);
     const read = { config, nonce: ports.random.id(), ...(persona && { persona }) };
@@ -45,7 +45,7 @@ export async function lookAtConsolidation(
   );
   const today = at.slice(0, 10);
   const vouched = await readVouched(reached.memory, place, { paths, today });
-  if (vouched === undefined) return done({ off: 'GitHub does not say who pushed this memory' });
+  if (typeof vouched === 'string') return done(UNTOLD[vouched]);
   const self = memory.self === true ? findSelfRewrite(vouched, { persona: handle, at }) : undefined;
   const notes = findConsolidations(vouched, { persona: handle, today });
   const due = self === undefined ? notes : [...notes, self];
@@ -70,16 +70,19 @@ export async function lookAtConsolidation(
   return done(found === undefined ? { off: 'people were asked about it before' } : { found });
 }
 
+const WHO = 'GitHub does not say who pushed this memory';
+const UNTOLD = { all: { off: WHO, isLagging: true }, untold: { off: WHO } } as const;
+
 /** Lines for which nobody vouches wait (MEM-03). A person who merges a proposal would vouch for them unseen. */
 async function readVouched(
   memory: MemoryBranch,
   place: MemoryPlace,
   { paths, today }: { paths: string[]; today: string },
-): Promise<ReadonlyMap<string, string> | undefined> {
+): Promise<ReadonlyMap<string, string> | 'all' | 'untold'> {
   const { head, files } = await memory.read(place, { paths });
   const doubtful = head === undefined ? new Set<string>() : await memory.doubtful(place, head);
   return typeof doubtful === 'string'
-    ? undefined
+    ? doubtful
     : new Map([...files, ...holdBack(files, doubtful, today)]);
 }
 

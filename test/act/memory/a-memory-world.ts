@@ -70,7 +70,11 @@ function sessionOf({ pulls, opened, permission, facts }: MemoryBranches) {
   return {
     counts: { rest: 1 },
     survey: { issue: async () => ({ repository, files: [], foreign: undefined }) },
-    read: { permission: async () => permission },
+    read: {
+      permission: async () => permission,
+      repository: async () => repository,
+      paths: async () => ({ paths: [] }),
+    },
     // What a session that works with git has, as far as memory asks for it.
     leases: {},
     plans: {},

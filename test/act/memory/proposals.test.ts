@@ -116,6 +116,20 @@ describe('a consolidation', () => {
     },
   );
 
+  test.each([
+    ['all', true],
+    ['untold', undefined],
+  ] as const)(
+    'may be looked for again where GitHub answers %s: %s',
+    async (doubtful, isLagging) => {
+      const result = await look(remembering((world) => (world.doubtful = doubtful)));
+      expect([result.off, result.isLagging]).toEqual([
+        'GitHub does not say who pushed this memory',
+        isLagging,
+      ]);
+    },
+  );
+
   test('of somebody who left the team has no persona to be asked', async () => {
     const world = remembering();
     world.branches[MEMORY] = { [workingPath('gone')]: textOf(REPEATED) };

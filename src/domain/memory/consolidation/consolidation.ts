@@ -85,6 +85,8 @@ function toRemoved({ id, text }: MemoryEntry): MemoryEdit['removes'][number] {
 export interface ConsolidationLook {
   /** Why nothing is proposed; absent where something may be. */
   off?: string;
+  /** GitHub cannot say who pushed the newest commits: it may list a push a moment late. */
+  isLagging?: true;
   config: Config;
   found?: Consolidation;
   persona?: Persona;

@@ -6,7 +6,7 @@ import { RUN_KINDS } from '../../../../decide/kinds/run-kinds.ts';
 import { decide, type Reducer } from '../../../../decide/route.ts';
 import { readState } from '../../../../decide/run/decision.ts';
 import { THREAD_STATE_VERSION, type ThreadState } from '../../../../decide/run/thread-context.ts';
-import { toFailure } from '../../../../domain/event/errors.ts';
+import { toFailure, TransientError } from '../../../../domain/event/errors.ts';
 import type { Event } from '../../../../domain/event/event.ts';
 import { runKey } from '../../../../domain/run/state/run-record.ts';
 import {
@@ -96,10 +96,21 @@ function carryOut({ perform, ticket }: MemoryPlay): Perform {
     if (effect.data.kind === 'write-journal')
       return { effectKind: 'write-journal', result: { outcome: 'off' }, githubCalls: {} };
     const performed = await performHere(effect, attempt);
-    return performed.effectKind === 'look-consolidation'
-      ? { ...performed, result: onlyReserved(performed.result, ticket) }
-      : performed;
+    if (performed.effectKind !== 'look-consolidation') return performed;
+    if (performed.result.isLagging === true) throw lagging(performed.result);
+    return { ...performed, result: onlyReserved(performed.result, ticket) };
   };
+}
+
+const LAGS_MS = 30_000;
+
+/** A job looks right after it has written the memory branch itself. */
+function lagging({ off }: Look): TransientError {
+  return new TransientError({
+    code: 'github-lagging',
+    message: `${off ?? 'GitHub may not show yet what has just changed'}.`,
+    maxRetryMs: LAGS_MS,
+  });
 }
 
 type Look = Extract<Performed, { effectKind: 'look-consolidation' }>['result'];

@@ -1,0 +1,75 @@
+/** What a job plays of a persona's memory: one look that GitHub answers late does not end it. */
+import { expect, onTestFinished, test } from 'vitest';
+import type { Perform } from '../../src/act/perform.ts';
+import type { Performed } from '../../src/act/ports.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
+import { systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { defaultConfig } from '../../src/domain/config/config.ts';
+import type { Consolidation } from '../../src/domain/memory/consolidation/consolidation.ts';
+import { playMemory } from '../../src/hosts/action/sweep/memory/play-memory.ts';
+import { createFastClock } from '../contract/fast-clock.ts';
+import { anEntry } from '../domain/memory/some-memory.ts';
+import { TEAM } from '../helpers/an-issue.ts';
+import { THREAD } from '../helpers/play.ts';
+
+const quiet = () => undefined;
+const log = { info: quiet, warn: quiet, error: quiet, debug: quiet };
+const [persona] = TEAM;
+const handle = persona?.handle ?? '';
+const FOUND: Consolidation = {
+  kind: 'condense',
+  persona: handle,
+  file: 'working',
+  evidence: '0123456789',
+  entries: ['one', 'two'].map((word) => anEntry({ text: `The parser keeps rows, lesson ${word}` })),
+};
+type Look = Extract<Performed, { effectKind: 'look-consolidation' }>['result'];
+const READ = {
+  config: defaultConfig(),
+  ...(persona && { persona }),
+  nonce: 'A1B2C3D4E5F6A7B8C9D0',
+};
+const DUE: Look = { ...READ, found: FOUND };
+const LATE: Look = { ...READ, off: 'GitHub does not say who pushed this memory', isLagging: true };
+
+/** What the job carries out: looks that are answered in this order, then words, then a proposal. */
+async function play(looks: readonly Look[]) {
+  const clock = createFastClock();
+  const store = await openSqliteStore({ memory: true, clock });
+  onTestFinished(() => store.close());
+  const kinds: string[] = [];
+  const perform: Perform = async ({ data: { kind } }) => {
+    const nth = kinds.filter((each) => each === kind).length;
+    kinds.push(kind);
+    const look = looks[Math.min(nth, looks.length - 1)] ?? LATE;
+    if (kind === 'look-consolidation') return { effectKind: kind, result: look, githubCalls: {} };
+    const value = { lines: ['- [PATTERN] The parser keeps the order of rows'] };
+    if (kind === 'ask') return { effectKind: kind, result: { value, calls: [] }, githubCalls: {} };
+    const result = { pull: { number: 1, url: '' } };
+    return { effectKind: 'open-consolidation', result, githubCalls: {} };
+  };
+  const at = new Date(clock.now()).toISOString();
+  const evidence = FOUND.evidence;
+  const nothing = await playMemory({
+    basics: { env: {}, log, clock, random: systemRandom },
+    context: { repository: THREAD } as never,
+    ticket: { claim: 'memory', at, persona: handle, evidence, spentUsd: 0 },
+    store,
+    perform,
+  });
+  return { nothing, kinds };
+}
+
+test('what GitHub lists a moment late is looked at again, and proposed', async () => {
+  const { nothing, kinds } = await play([LATE, LATE, DUE]);
+  expect(nothing).toBeUndefined();
+  const looks = Array.from({ length: 3 }, () => 'look-consolidation');
+  expect(kinds).toEqual([...looks, 'ask', 'open-consolidation']);
+});
+
+test('what GitHub never lists is a failure of GitHub, and no model is asked', async () => {
+  const { nothing, kinds } = await play([LATE]);
+  expect(nothing).toMatchObject({ isFailed: true });
+  expect(nothing?.why).toContain('github-lagging');
+  expect(kinds).not.toContain('ask');
+});
