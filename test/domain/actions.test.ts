@@ -159,6 +159,23 @@ describe('the state of workflows', () => {
     expect(releaseUnbegun(done, unbegun)).toBe(done);
   });
 
+  test('counts no try of a workflow that GitHub failed, and keeps its claim for a rerun', () => {
+    const lost = { event: 'e', workflowRun: '1', attempt: 1, usd: 0.5, now: NOW, isUntried: true };
+    const { state } = claimEvent(EMPTY, CLAIM);
+    const failed = recordLost(state, lost);
+    expect([triesOf(failed.claims['e']), spentLastDay(failed, NOW)]).toEqual([0, 0.5]);
+    expect(holdsClaim(failed, CLAIM)).toBe(true);
+    expect(recordLost(failed, lost)).toBe(failed);
+    const next = claimEvent(failed, { ...CLAIM, workflowRun: '2', now: NOW + 60_000 }).state;
+    expect(parseActionsState(renderActionsState(next))?.claims['e']?.tries).toBe(1);
+    const rerun = claimEvent(failed, { ...CLAIM, attempt: 2 }).state;
+    expect(triesOf(rerun.claims['e'])).toBe(1);
+    // Run again, its job failed for another reason: that is a try, and its cost is known.
+    const refused = recordLost(failed, { ...lost, isUntried: false });
+    expect([triesOf(refused.claims['e']), spentLastDay(refused, NOW)]).toEqual([1, 0.5]);
+    expect(recordLost(refused, lost)).toBe(refused);
+  });
+
   test('keeps the first moment of a claim, so that a rerun makes the same run', () => {
     const { state } = claimEvent(EMPTY, CLAIM);
     const { verdict } = claimEvent(state, { ...CLAIM, attempt: 2, now: NOW + 5_000 });

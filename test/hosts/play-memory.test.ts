@@ -69,7 +69,7 @@ test('what GitHub lists a moment late is looked at again, and proposed', async (
 
 test('what GitHub never lists is a failure of GitHub, and no model is asked', async () => {
   const { nothing, kinds } = await play([LATE]);
-  expect(nothing).toMatchObject({ isFailed: true });
+  expect(nothing).toMatchObject({ isFailed: true, isUntried: true });
   expect(nothing?.why).toContain('github-lagging');
   expect(kinds).not.toContain('ask');
 });

@@ -6,6 +6,7 @@ import {
   renderActionsState,
   type ActionsState,
 } from '../../src/domain/actions/actions-state.ts';
+import { bookSpending } from '../../src/domain/actions/spending/book-spending.ts';
 import { workingPath } from '../../src/domain/memory/file/apply-change.ts';
 import { addEntries } from '../../src/domain/memory/file/edit-memory-file.ts';
 import { renderMemoryFile } from '../../src/domain/memory/file/memory-file.ts';
@@ -75,6 +76,16 @@ describe('a pass', () => {
     expect(ticket).toMatchObject({ persona: 'maya', spentUsd: 0 });
     expect(lines.at(-1)).toBe('A later pass looks at `carlos`.');
     expect(Object.keys(stateOf(world).claims)).toEqual([ticket?.claim]);
+  });
+
+  test('claims nothing while models have used up what a day allows, and looks again in the next one', async () => {
+    const spent = bookSpending(EMPTY, new Date(NOW - HOUR_MS).toISOString(), { usd: 5, tokens: 0 });
+    const world = remembering(spent);
+    expect(world.config.budget.council.perDayUsd).toBe(5);
+    const { lines, ticket, isUnsettled } = await reserve(world);
+    expect([ticket, isUnsettled, stateOf(world).claims]).toEqual([undefined, true, {}]);
+    expect(lines).toEqual([expect.stringContaining('`budget`')]);
+    expect((await reserve(world, { now: NOW + 24 * HOUR_MS })).ticket).toBeDefined();
   });
 
   test('looks again in the next pass where GitHub cannot say yet who pushed', async () => {

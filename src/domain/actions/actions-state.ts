@@ -25,6 +25,8 @@ const Claim = z.looseObject({
   doneAt: z.string().optional(),
   /** How many workflows have taken it; once where absent. */
   tries: z.int().positive().optional(),
+  /** The last of them does not count: GitHub failed it, or the App came first. */
+  isUntried: z.literal(true).optional(),
   /** The last work that is in the total: `GITHUB_RUN_ID` of its workflow, with the attempt where that is known. */
   counted: z.string().optional(),
   /** Number of the account on whose approval a task rests. */
@@ -151,8 +153,8 @@ function reserveSpending(
 
 function takenBefore(known: ActionClaim | undefined, isOthers: boolean): Partial<ActionClaim> {
   if (known === undefined) return {};
-  const { counted, jobKeys } = known;
-  const tries = triesOf(known) + (isOthers ? 1 : 0);
+  const { counted, jobKeys, isUntried } = known;
+  const tries = triesOf(known) + (isOthers || isUntried === true ? 1 : 0);
   return {
     tries,
     ...(counted !== undefined && { counted }),
@@ -162,7 +164,8 @@ function takenBefore(known: ActionClaim | undefined, isOthers: boolean): Partial
 
 /** Of a claim; none where nobody had it. */
 export function triesOf(claim: ActionClaim | undefined): number {
-  return claim === undefined ? 0 : (claim.tries ?? 1);
+  if (claim === undefined) return 0;
+  return (claim.tries ?? 1) - (claim.isUntried === true ? 1 : 0);
 }
 
 /** Claims of events whose key begins so. */
@@ -266,15 +269,24 @@ export function recordDone(state: ActionsState, done: DoneRecord): ActionsState 
   return settle(state, claim, { ...done, ends: { doneAt } });
 }
 
+type LostRecord = DoneRecord &
+  Holder & {
+    /** It counts as no try: it says nothing about the event. */
+    isUntried?: boolean;
+  };
+
 /** What models cost for an event that came to nothing. It stays claimed; made twice for one attempt, it counts once. */
 export function recordLost(
   state: ActionsState,
-  { workflowRun, ...lost }: DoneRecord & Holder,
+  { workflowRun, isUntried = false, ...lost }: LostRecord,
 ): ActionsState {
   const claim = Object.hasOwn(state.claims, lost.event) ? state.claims[lost.event] : undefined;
   const spending = { workflowRun, ...lost };
-  if (claim?.workflowRun !== workflowRun || claim.counted === countedAs(spending)) return state;
-  return settle(state, claim, { ...spending, ends: {} });
+  if (claim?.workflowRun !== workflowRun) return state;
+  const { isUntried: wasUntried = false, ...tried } = claim;
+  // A job that is run again may fail for another reason.
+  if (claim.counted === countedAs(spending) && (isUntried || !wasUntried)) return state;
+  return settle(state, tried, { ...spending, ends: isUntried ? { isUntried } : {} });
 }
 
 /** Whether another attempt of the workflow that ended it has spent this. */
@@ -322,8 +334,8 @@ export function releaseUnbegun(
   const isHeld = holdsClaim(state, { event, workflowRun, now });
   if (claim === undefined || claim.doneAt !== undefined || !isHeld) return state;
   const { [event]: _, ...others } = state.claims;
-  const { reserved, ...rest } = claim;
-  const tries = triesOf(claim) - (attempt === 1 ? 1 : 0);
+  const { reserved, isUntried = false, ...rest } = claim;
+  const tries = triesOf(claim) - (attempt === 1 && !isUntried ? 1 : 0);
   const until = new Date(now).toISOString();
   const earlier = tries === 0 ? {} : { [event]: { ...rest, tries, until } };
   const freed = attempt === claim.attempt ? takeBack(state, reserved) : state;

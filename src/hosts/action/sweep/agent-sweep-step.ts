@@ -87,11 +87,10 @@ async function workOnAll(
 }
 
 async function askOnce(ticket: MemoryTicket, pass: Pass, working: Working): Promise<void> {
-  const isLeft = pass.isOver();
-  const asked: MemoryAsked = isLeft
-    ? { ...LEFT, usd: 0 }
+  const asked: MemoryAsked = pass.isOver()
+    ? { ...LEFT, usd: 0, isLeft: true }
     : await askMemory(ticket, { ...working, spent: pass.usd });
-  const { lines, usd, bytes } = asked;
+  const { lines, usd, bytes, isLeft } = asked;
   pass.reports.push({ loop: 'memory', lines });
   pass.usd += usd;
   pass.done.memory = { usd, ...(isLeft && { isLeft }) };

@@ -81,7 +81,7 @@ const AskedMemory = z.object({
   usd: Usd,
   /** Of the file with the answers; absent where there is nothing to propose. */
   digest: Digest.optional(),
-  /** It was not begun: the pass had reached its limit. */
+  /** No model answered: it was not begun, was refused before, or its model was away. That is no try. */
   isLeft: z.literal(true).optional(),
 });
 export type MemoryDone = z.infer<typeof AskedMemory>;

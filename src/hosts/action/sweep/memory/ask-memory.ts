@@ -3,6 +3,7 @@ import type { Perform } from '../../../../act/perform.ts';
 import { openSqliteStore } from '../../../../adapters/store/sqlite/open-sqlite.ts';
 import { MAX_MEMORY_WORK_BYTES, MemoryWork } from '../../../../domain/actions/memory-work.ts';
 import { RefusedError, toFailure } from '../../../../domain/event/errors.ts';
+import type { CallOutcome } from '../../../../domain/run/ledger.ts';
 import { threadKey, toRepositoryThread } from '../../../../domain/run/thread-ref.ts';
 import { codeSpan } from '../../../../domain/text/code-span.ts';
 import type { Store } from '../../../../ports/store.ts';
@@ -18,6 +19,8 @@ export interface MemoryAsked {
   lines: string[];
   /** US dollars for models. */
   usd: number;
+  /** No model answered. */
+  isLeft?: boolean;
   /** For the apply job; absent where there is nothing to propose. */
   bytes?: Uint8Array;
 }
@@ -37,7 +40,8 @@ export async function askMemory(ticket: MemoryTicket, asking: Asking): Promise<M
   const name = codeSpan(ticket.persona);
   const ended = async (told: string, bytes?: Uint8Array): Promise<MemoryAsked> => {
     const { usd } = await store.records.spent({ key });
-    return { lines: [`${name}: ${told}`], usd, ...(bytes !== undefined && { bytes }) };
+    const isLeft = !(await hasAnswered(store, key));
+    return { lines: [`${name}: ${told}`], usd, isLeft, ...(bytes !== undefined && { bytes }) };
   };
   try {
     const now = basics.clock.now();
@@ -54,6 +58,15 @@ export async function askMemory(ticket: MemoryTicket, asking: Asking): Promise<M
   } finally {
     await store.close();
   }
+}
+
+const MOST_CALLS = 100;
+const ANSWERED: ReadonlySet<CallOutcome> = new Set(['ok', 'invalid', 'refused']);
+
+/** Whether a model said anything in this stream; one that was away or was not paid for did not. */
+export async function hasAnswered(store: Pick<Store, 'records'>, key: string): Promise<boolean> {
+  const calls = await store.records.calls({ key, limit: MOST_CALLS });
+  return calls.some(({ outcome }) => ANSWERED.has(outcome));
 }
 
 function openPerform({ basics, context }: Asking, store: Store): Promise<Perform> {

@@ -32,10 +32,12 @@ export interface MemoryPlay {
 }
 
 /** Why nothing came of it, for people. */
-interface Nothing {
+export interface Nothing {
   why: string;
   /** A step of it failed. */
   isFailed?: true;
+  /** GitHub was away, or answered late. */
+  isUntried?: boolean;
 }
 
 const TIMEOUT_MS = 6 * 60_000;
@@ -65,7 +67,8 @@ export async function playMemory(play: MemoryPlay): Promise<Nothing | undefined>
   if (run?.endReason === undefined) return undefined;
   const failure = failed();
   if (run.endReason !== failure?.code) return { why: `${run.endReason}.` };
-  return { why: `${failure.message} (\`${failure.code}\`)`, isFailed: true };
+  const { code, message, retryable: isUntried } = failure;
+  return { why: `${message} (\`${code}\`)`, isFailed: true, isUntried };
 }
 
 type Asking = Parameters<typeof startRun>[1]['trigger'];

@@ -36,6 +36,9 @@ interface Reserved extends MemoryFound {
 
 /** One proposal a pass: people read them one after the other. */
 export async function reserveFirst(due: readonly string[], looking: Looking): Promise<Reserved> {
+  const { basics, state } = looking.sweeping;
+  if (!hasMoney(looking.config, spentLastDay(state, basics.clock.now())))
+    return { lines: [NO_MONEY], isUnsettled: true };
   const lines: string[] = [];
   let isUnsettled = false;
   for (const [index, persona] of due.entries()) {
@@ -51,6 +54,14 @@ export async function reserveFirst(due: readonly string[], looking: Looking): Pr
     return { ...reserved, lines: [...lines, ...reserved.lines, ...later] };
   }
   return { lines, ...(isUnsettled && { isUnsettled }) };
+}
+
+const NO_MONEY =
+  'Models have used up what `budget` allows in a day. A later pass asks about the memory.';
+
+/** As each call of a model is held to the limits: a claim without money would be a try for nothing. */
+function hasMoney({ budget }: Config, spentUsd: number): boolean {
+  return spentUsd < Math.min(budget.council.perDayUsd, budget.perDayUsd);
 }
 
 /** A persona for whom nothing is proposed in this pass. */

@@ -28,7 +28,7 @@ import { openStandupPerform } from '../../standup/standup-ports.ts';
 import type { LoopReport } from '../loop-report.ts';
 import type { MemoryDone, MemoryTicket } from '../sweep-ticket.ts';
 import { findMemoryApp } from './find-memory-app.ts';
-import { playMemory } from './play-memory.ts';
+import { playMemory, type Nothing } from './play-memory.ts';
 
 interface Applying {
   basics: Basics;
@@ -48,19 +48,18 @@ export interface MemorySwept {
 const loop = 'memory';
 
 /** What came of a consolidation: the number of a pull request, or why nothing is proposed. */
-type Ending = { pull: number } | { why: string; isDone?: true; isFailed?: true };
+type Ending = { pull: number } | (Nothing & { isDone?: true });
 
 export async function sweepMemory(ticket: MemoryTicket, applying: Applying): Promise<MemorySwept> {
   const { done } = applying;
-  if (done.isLeft === true || done.digest === undefined) {
+  if (done.digest === undefined) {
     await settleAsked(ticket, applying, done.isLeft === true ? 'left' : 'lost');
     return { written: 0, report: { loop, lines: [] } };
   }
   const name = codeSpan(ticket.persona);
   try {
     const ending = await propose(ticket, done.digest, applying);
-    const isDone = 'pull' in ending || ending.isDone === true;
-    await settleAsked(ticket, applying, isDone ? 'done' : 'lost');
+    await settleAsked(ticket, applying, endOf(ending));
     if ('pull' in ending)
       return { written: 1, report: { loop, lines: [`${name}: the proposal is #${ending.pull}.`] } };
     const { why, isFailed } = ending;
@@ -69,12 +68,28 @@ export async function sweepMemory(ticket: MemoryTicket, applying: Applying): Pro
       report: { loop, lines: [`${name}: ${why}`], ...(isFailed && { isFailed }) },
     };
   } catch (error) {
-    // The claim runs out, and a later pass tries again.
-    await settleAsked(ticket, applying, 'lost');
-    const { code, message } = toFailure(error);
+    const { code, message, retryable } = toFailure(error);
+    await settleAsked(ticket, applying, retryable ? 'untried' : 'lost');
     const lines = [`${name}: ${message} (\`${code}\`)`];
     return { written: 0, report: { loop, lines, isFailed: true } };
   }
+}
+
+/** Of a claim. One that is not done runs out, and a later pass takes it up. */
+type ClaimEnd = 'done' | 'lost' | 'untried' | 'left';
+
+type Used = Parameters<typeof releaseUnbegun>[1] & Parameters<typeof recordLost>[1];
+
+/** What was spent takes the place of what the claim reserved. */
+export function settleMemory(state: ActionsState, used: Used, how: ClaimEnd): ActionsState {
+  if (how === 'done') return recordDone(state, used);
+  if (how === 'left' && used.usd === 0) return releaseUnbegun(state, used);
+  return recordLost(state, { ...used, isUntried: how !== 'lost' });
+}
+
+function endOf(ending: Ending): ClaimEnd {
+  if ('pull' in ending || ending.isDone === true) return 'done';
+  return ending.isUntried === true ? 'untried' : 'lost';
 }
 
 async function propose(
@@ -196,22 +211,17 @@ function invalid(why: string, cause?: unknown): RefusedError {
   });
 }
 
-/** What was spent takes the place of what the claim reserved. */
 function settleAsked(
   { claim: event }: MemoryTicket,
   { basics, context, done, attempt }: Applying,
-  how: 'done' | 'lost' | 'left',
+  how: ClaimEnd,
 ): Promise<void> {
   const { repository, workflowRun } = context;
   const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
   const now = basics.clock.now();
-  const settled = (state: ActionsState): ActionsState => {
-    if (how === 'left') return releaseUnbegun(state, { event, workflowRun, attempt, now });
-    const used = { event, usd: done.usd, now, workflowRun, attempt };
-    return how === 'done' ? recordDone(state, used) : recordLost(state, used);
-  };
+  const used = { event, usd: done.usd, now, workflowRun, attempt };
   return updateActionsState(place, 'quorum: record a proposal for the memory', (state) => ({
-    state: settled(state),
+    state: settleMemory(state, used, how),
     told: undefined,
   }));
 }
