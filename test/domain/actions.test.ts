@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type ActionsState,
   claimEvent,
+  findClaim,
   forgetUnsigned,
   holdsClaim,
   keepUnsigned,
@@ -174,6 +175,23 @@ describe('the state of workflows', () => {
     const refused = recordLost(failed, { ...lost, isUntried: false });
     expect([triesOf(refused.claims['e']), spentLastDay(refused, NOW)]).toEqual([1, 0.5]);
     expect(recordLost(refused, lost)).toBe(refused);
+  });
+
+  test('forgets a claim after 14 days, whether it was done or given up', () => {
+    const { state } = claimEvent(EMPTY, CLAIM);
+    const done = recordDone(state, { event: 'e', usd: 0, now: NOW });
+    const later = NOW + 14 * 24 * 3_600_000;
+    for (const known of [state, done]) {
+      expect(findClaim(known, 'e', later - 1)).toBe(known.claims['e']);
+      expect(findClaim(known, 'e', later)).toBeUndefined();
+    }
+    const again = claimEvent(done, { ...CLAIM, workflowRun: '2', now: later });
+    expect(again.verdict).toMatchObject({ kind: 'held', isNew: true });
+    expect(triesOf(again.state.claims['e'])).toBe(1);
+    // A long one that is still worked on is nobody else's.
+    const long = claimEvent(EMPTY, { ...CLAIM, lifeMs: later - NOW + 1 }).state;
+    const other = claimEvent(long, { ...CLAIM, workflowRun: '2', now: later });
+    expect(other.verdict).toEqual({ kind: 'refused', reason: 'taken' });
   });
 
   test('keeps the first moment of a claim, so that a rerun makes the same run', () => {

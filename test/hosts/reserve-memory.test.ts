@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import {
   parseActionsState,
+  recordDone,
   renderActionsState,
   type ActionsState,
 } from '../../src/domain/actions/actions-state.ts';
@@ -86,6 +87,17 @@ describe('a pass', () => {
     expect([ticket, isUnsettled, stateOf(world).claims]).toEqual([undefined, true, {}]);
     expect(lines).toEqual([expect.stringContaining('`budget`')]);
     expect((await reserve(world, { now: NOW + 24 * HOUR_MS })).ticket).toBeDefined();
+  });
+
+  test('asks again after 14 days about what no workflow proposed in the end', async () => {
+    const world = remembering();
+    const { ticket } = await reserve(world);
+    const event = ticket?.claim ?? '';
+    const done = recordDone(stateOf(world), { event, usd: 0, now: NOW });
+    const later = { now: NOW + 14 * 24 * HOUR_MS, due: ['maya'] };
+    const early = { ...later, now: later.now - 1 };
+    expect((await reserve(remembering(done), early)).ticket).toBeUndefined();
+    expect((await reserve(remembering(done), later)).ticket?.claim).toBe(event);
   });
 
   test('looks again in the next pass where GitHub cannot say yet who pushed', async () => {

@@ -294,9 +294,14 @@ describe('where the App keeps the memory', () => {
     const world = await aWorldThatRepeats();
     const claimed = await claimSweep(world, MEMORY);
     await writeAsApp(world);
-    const { applied } = await finishSweep(world, claimed, MEMORY);
+    const { done, applied } = await finishSweep(world, claimed, MEMORY);
     expect(applied.summary).toContain('An App wrote to the memory in the last 14 days');
     expect([applied.exitCode, await proposalsIn(world)]).toEqual([0, []]);
+    // The words are paid for, and nothing is done: once the App is removed, a pass proposes it.
+    const state = parseActionsState((await readSweepState(world)).text);
+    const [claim] = Object.values(state?.claims ?? {});
+    expect([claim?.doneAt, claim?.isUntried]).toEqual([undefined, true]);
+    expect(await spentIn(world)).toBeCloseTo(toldBy(done).usd, 6);
   });
 
   test('and has a proposal open, the workflow opens none', async () => {

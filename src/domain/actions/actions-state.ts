@@ -118,7 +118,7 @@ export function claimEvent(
   request: ClaimRequest,
 ): { verdict: ClaimVerdict; state: ActionsState } {
   const { event, workflowRun, attempt, now, lifeMs, by } = request;
-  const known = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
+  const known = findClaim(state, event, now);
   if (known?.doneAt !== undefined) return { verdict: { kind: 'refused', reason: 'done' }, state };
   const isOthers = known !== undefined && known.workflowRun !== workflowRun;
   if (isOthers && Date.parse(known.until) > now)
@@ -168,13 +168,29 @@ export function triesOf(claim: ActionClaim | undefined): number {
   return (claim.tries ?? 1) - (claim.isUntried === true ? 1 : 0);
 }
 
+/** Undefined where nobody had it, and where that is so long ago that it is forgotten. */
+export function findClaim(
+  { claims }: ActionsState,
+  event: string,
+  now: number,
+): ActionClaim | undefined {
+  const claim = Object.hasOwn(claims, event) ? claims[event] : undefined;
+  if (claim === undefined) return undefined;
+  const isOver = Date.parse(claim.until) <= now;
+  return isOver && !isYoung(claim, now) ? undefined : claim;
+}
+
+function isYoung({ at }: ActionClaim, now: number): boolean {
+  return Date.parse(at) > now - KEPT_MS;
+}
+
 /** Claims of events whose key begins so. */
 export function findClaims({ claims }: ActionsState, prefix: string): ActionClaim[] {
   return Object.entries(claims).flatMap(([key, claim]) => (key.startsWith(prefix) ? [claim] : []));
 }
 
 function prune(claims: ActionsState['claims'], now: number): ActionsState['claims'] {
-  const young = Object.entries(claims).filter(([, { at }]) => Date.parse(at) > now - KEPT_MS);
+  const young = Object.entries(claims).filter(([, claim]) => isYoung(claim, now));
   const newest = young.toSorted(([, a], [, b]) => (a.at < b.at ? 1 : -1)).slice(0, MOST_CLAIMS);
   return Object.fromEntries(newest);
 }

@@ -36,7 +36,7 @@ export interface Nothing {
   why: string;
   /** A step of it failed. */
   isFailed?: true;
-  /** GitHub was away, or answered late. */
+  /** It says nothing about the model's answer: GitHub was away or late, or the App acts here. */
   isUntried?: boolean;
 }
 

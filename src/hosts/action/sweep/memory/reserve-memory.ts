@@ -1,6 +1,6 @@
 /** Reserves one persona's memory for this pass of a sweep: the first that people were not asked about yet. */
 import { lookAtConsolidation } from '../../../../act/memory/look-consolidation.ts';
-import { claimEvent } from '../../../../domain/actions/actions-state.ts';
+import { claimEvent, findClaim } from '../../../../domain/actions/actions-state.ts';
 import { spentLastDay } from '../../../../domain/actions/spending/book-spending.ts';
 import type { Config } from '../../../../domain/config/config.ts';
 import { mostOfDiscussion } from '../../../../domain/loops/sweep-loops.ts';
@@ -86,7 +86,7 @@ async function look(
   if (result.persona === undefined) return { why: 'the persona is not in the team any more' };
   // Memory that has changed may make an open proposal conflict, which is then made again.
   const claim = `memory ${persona} ${found.evidence} ${digest.slice(0, 10)}`;
-  const known = state.claims[claim];
+  const known = findClaim(state, claim, Date.parse(at));
   if (known?.doneAt !== undefined) return { why: 'a workflow proposed it before' };
   if (isGivenUp(known, Date.parse(at)))
     return {

@@ -109,7 +109,8 @@ async function propose(
     branch: await readBranchName(basics, context),
     now: basics.clock.now(),
   });
-  if (app !== undefined) return { why: app, isDone: true };
+  // It may be removed later, and then a pass proposes this.
+  if (app !== undefined) return { why: app, isUntried: true };
   return playOut(ticket, work, { basics, context });
 }
 
