@@ -66,7 +66,7 @@ function reserve(
     place: { github: ports.github as never, repository: THREAD, branch: BRANCH },
     config: world.config,
     at: new Date(now).toISOString(),
-    digest: 'd'.repeat(40),
+    files: new Map(Object.entries(world.branches[BRANCH] ?? {})),
   });
 }
 
@@ -98,6 +98,27 @@ describe('a pass', () => {
     const early = { ...later, now: later.now - 1 };
     expect((await reserve(remembering(done), early)).ticket).toBeUndefined();
     expect((await reserve(remembering(done), later)).ticket?.claim).toBe(event);
+  });
+
+  test('takes the next persona while another workflow has the first', async () => {
+    const world = remembering();
+    await reserve(world);
+    const second = await reserve(world, { run: '78' });
+    expect(second.ticket?.persona).toBe('carlos');
+    expect(second.lines[0]).toBe('`maya`: another workflow has it.');
+    const third = await reserve(world, { run: '79' });
+    expect([third.ticket, third.isUnsettled]).toEqual([undefined, true]);
+  });
+
+  test('tries once more where the files of this persona changed, not where those of another one did', async () => {
+    const world = remembering();
+    const claim = (await reserve(world)).ticket?.claim;
+    const change = (handle: string) =>
+      Object.assign(world.branches[BRANCH] ?? {}, { [workingPath(handle)]: `${REPEATED}\n` });
+    change('carlos');
+    expect((await reserve(world)).ticket?.claim).toBe(claim);
+    change('maya');
+    expect((await reserve(world)).ticket?.claim).not.toBe(claim);
   });
 
   test('looks again in the next pass where GitHub cannot say yet who pushed', async () => {

@@ -2,7 +2,6 @@
  * The memory loop in the claim job of a sweep: which persona's memory has something to consolidate that people were not
  * asked about yet. No model is asked here.
  */
-import { createHash } from 'node:crypto';
 import { toMemoryPlace } from '../../../../act/memory/read-memory.ts';
 import { readConfig } from '../../../../act/recover/read-config.ts';
 import {
@@ -16,7 +15,7 @@ import type { StatePlace } from '../../branch/kept-file.ts';
 import { updateActionsState } from '../../branch/state-branch.ts';
 import type { Sweeping } from '../find-lost.ts';
 import { findMemoryApp } from './find-memory-app.ts';
-import { reserveFirst, type MemoryFound } from './reserve-memory.ts';
+import { digestOfFiles, reserveFirst, type MemoryFound } from './reserve-memory.ts';
 
 /** Name of the cursor. */
 const MEMORY_SEEN = 'memory';
@@ -42,18 +41,13 @@ export async function findMemory(sweeping: Sweeping, place: StatePlace): Promise
   const app = await findMemoryApp({ context, branch, now });
   const found =
     app === undefined
-      ? await reserveFirst(due, { sweeping, place, config, at, digest: seen.digest })
+      ? await reserveFirst(due, { sweeping, place, config, at, files })
       : { lines: [app] };
   // A pass that has found something leaves the others to the next one.
   if (found.ticket === undefined && found.isUnsettled !== true && !sweeping.isDry)
     await noteSeen(place, renderRecordsSeen(seen));
   const { lines, ticket } = found;
   return { lines, ...(ticket !== undefined && { ticket }) };
-}
-
-function digestOfFiles(files: ReadonlyMap<string, string>): string {
-  const all = [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 40);
 }
 
 function noteSeen(place: StatePlace, seen: string): Promise<void> {

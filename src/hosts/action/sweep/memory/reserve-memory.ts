@@ -1,10 +1,12 @@
 /** Reserves one persona's memory for this pass of a sweep: the first that people were not asked about yet. */
+import { createHash } from 'node:crypto';
 import { lookAtConsolidation } from '../../../../act/memory/look-consolidation.ts';
 import { claimEvent, findClaim } from '../../../../domain/actions/actions-state.ts';
 import { spentLastDay } from '../../../../domain/actions/spending/book-spending.ts';
 import type { Config } from '../../../../domain/config/config.ts';
 import { mostOfDiscussion } from '../../../../domain/loops/sweep-loops.ts';
 import type { Consolidation } from '../../../../domain/memory/consolidation/consolidation.ts';
+import { ownerOfFile } from '../../../../domain/memory/self/self-file.ts';
 import { toRepositoryThread } from '../../../../domain/run/thread-ref.ts';
 import { codeSpan } from '../../../../domain/text/code-span.ts';
 import type { StatePlace } from '../../branch/kept-file.ts';
@@ -25,8 +27,8 @@ interface Looking {
   config: Config;
   /** Now, ISO 8601. */
   at: string;
-  /** Of the memory. */
-  digest: string;
+  /** Of the memory: texts by path. */
+  files: ReadonlyMap<string, string>;
 }
 
 interface Reserved extends MemoryFound {
@@ -51,7 +53,10 @@ export async function reserveFirst(due: readonly string[], looking: Looking): Pr
     const rest = due.slice(index + 1).map((handle) => codeSpan(handle));
     const later = rest.length === 0 ? [] : [`A later pass looks at ${rest.join(', ')}.`];
     const reserved = await reserveOne(looked, looking);
-    return { ...reserved, lines: [...lines, ...reserved.lines, ...later] };
+    if (reserved.isUnsettled !== true)
+      return { ...reserved, lines: [...lines, ...reserved.lines, ...later] };
+    isUnsettled = true;
+    lines.push(...reserved.lines);
   }
   return { lines, ...(isUnsettled && { isUnsettled }) };
 }
@@ -70,7 +75,7 @@ type Skipped = Pick<Reserved, 'isUnsettled'> & { why: string };
 /** As the App looks. Returns why nothing is proposed, where nothing is. */
 async function look(
   persona: string,
-  { sweeping, at, digest }: Looking,
+  { sweeping, at, files }: Looking,
 ): Promise<{ found: Consolidation; claim: string } | Skipped> {
   const { context, sweep, state } = sweeping;
   const thread = toRepositoryThread(context.repository);
@@ -85,14 +90,20 @@ async function look(
     };
   if (result.persona === undefined) return { why: 'the persona is not in the team any more' };
   // Memory that has changed may make an open proposal conflict, which is then made again.
-  const claim = `memory ${persona} ${found.evidence} ${digest.slice(0, 10)}`;
+  const own = new Map([...files].filter(([path]) => ownerOfFile(path) === persona));
+  const claim = `memory ${persona} ${found.evidence} ${digestOfFiles(own).slice(0, 10)}`;
   const known = findClaim(state, claim, Date.parse(at));
   if (known?.doneAt !== undefined) return { why: 'a workflow proposed it before' };
   if (isGivenUp(known, Date.parse(at)))
     return {
-      why: 'three sweeps took this and none of them finished it. It is begun again when the memory changes',
+      why: 'three sweeps took this and none of them finished it. It is begun again when the files of this persona change, or after 14 days',
     };
   return { found, claim };
+}
+
+export function digestOfFiles(files: ReadonlyMap<string, string>): string {
+  const all = [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 40);
 }
 
 const ABOUT: Readonly<Record<Consolidation['kind'], string>> = {
@@ -115,7 +126,11 @@ async function reserveOne(
     const reserves = { usd: mostOfDiscussion(config), tokens: 0 };
     const wanted = { event: claim, workflowRun, attempt, now, lifeMs, reserves };
     const { verdict, state: next } = claimEvent(state, wanted);
-    if (verdict.kind === 'refused') return { state: next, told: { lines: [], isUnsettled: true } };
+    if (verdict.kind === 'refused')
+      return {
+        state: next,
+        told: { lines: [`${codeSpan(persona)}: another workflow has it.`], isUnsettled: true },
+      };
     const spentUsd = spentLastDay(state, now);
     const ticket = { claim, at: verdict.claim.at, persona, evidence, spentUsd };
     return { state: next, told: { lines: [`${what} are put to a model.`], ticket } };
