@@ -88,7 +88,14 @@ const SEARCH = {
   lifeMs: HOUR_MS,
   reserves: RESERVES,
 };
-const ENDED = { event: SEARCH.event, now: NOW + HOUR_MS, usd: 0.02, watchTokens: 40, attempt: 1 };
+const ENDED = {
+  event: SEARCH.event,
+  workflowRun: '1',
+  now: NOW + HOUR_MS,
+  usd: 0.02,
+  watchTokens: 40,
+  attempt: 1,
+};
 
 function counted(state: ActionsState): { usd: number; tokens: number } {
   const read = parseActionsState(renderActionsState(state)) as ActionsState;
@@ -113,9 +120,9 @@ describe('what a claim reserves', () => {
     const done = recordDone(state, ENDED);
     expect(counted(done)).toEqual(spent);
     expect(recordDone(done, ENDED)).toBe(done);
-    const lost = recordLost(state, { ...ENDED, workflowRun: '1' });
+    const lost = recordLost(state, ENDED);
     expect(counted(lost)).toEqual(spent);
-    expect(recordLost(lost, { ...ENDED, workflowRun: '1' })).toBe(lost);
+    expect(recordLost(lost, ENDED)).toBe(lost);
     expect([done, lost].map(({ spentUsd }) => spentUsd)).toEqual([
       { '2026-11-26': 0.02 },
       { '2026-11-26': 0.02 },
@@ -135,7 +142,11 @@ describe('what a claim reserves', () => {
     const other = { ...SEARCH, workflowRun: '2', now: NOW + HOUR_MS };
     const again = claimEvent(state, other).state;
     expect(counted(again)).toEqual({ usd: 1, tokens: 2_000 });
-    expect(counted(recordDone(again, ENDED))).toEqual(both);
+    const ended = recordDone(again, ENDED);
+    expect(counted(ended)).toEqual({ usd: 1.02, tokens: 2_040 });
+    expect(
+      counted(recordDone(ended, { ...ENDED, workflowRun: '2', usd: 0, watchTokens: 0 })),
+    ).toEqual(both);
     expect(counted(recordDone(state, { ...ENDED, attempt: 2 }))).toEqual(both);
     const rerun = claimEvent(state, { ...SEARCH, attempt: 2, now: NOW + 1 }).state;
     expect(counted(recordDone(rerun, { ...ENDED, attempt: 2 }))).toEqual(both);

@@ -323,10 +323,13 @@ function settle(
 ): ActionsState {
   const { event, usd, now, watchTokens: tokens = 0, attempt = claim.attempt } = spending;
   const counted = countedAs(spending);
-  const ended = { ...claim, ...ends, ...(counted !== '' && { counted }) };
+  const isOwn = spending.workflowRun === claim.workflowRun && attempt === claim.attempt;
+  // What another run or attempt reserved stays reserved, until that one ends.
+  const kept = isOwn || reserved === undefined ? {} : { reserved };
+  const ended = { ...claim, ...ends, ...kept, ...(counted !== '' && { counted }) };
   const claims = { ...state.claims, [event]: ended };
   if (counted !== '' && claim.counted === counted) return { ...state, claims };
-  const freed = attempt === claim.attempt ? takeBack(state, reserved) : state;
+  const freed = isOwn ? takeBack(state, reserved) : state;
   return { ...bookSpending(freed, new Date(now).toISOString(), { usd, tokens }), claims };
 }
 
