@@ -168,3 +168,30 @@ test('a review counts with the write role alone, and a start by a person alone: 
   expect(await isMerged(planned)).toEqual([false]);
   expect(statusOf(await start('User'))).toBe('merged');
 });
+
+test('a merge that was made before the App was installed stays made, and the plan is left to the App', async () => {
+  const { planned, number, play } = await aPulledTask();
+  let claim = '';
+  await play('tom', {
+    runId: '77',
+    ended: ({ name, outputs }) => {
+      if (name === 'claim') claim = outputs['claim'] ?? '';
+    },
+  });
+  expect(await isMerged(planned)).toEqual([true]);
+  const { head } = (await planned.world.emulator
+    .as('ana')
+    .request('GET', `/repos/${REPO}/pulls/${number}`)) as { head: { sha: string } };
+  await reviewAsApp(planned.world, head.sha);
+  const again = await planned.world.job({
+    action: 'merge',
+    attempt: 2,
+    permissions: { ...APPLIES, statuses: 'read' },
+    event: await anApproval(planned, number),
+    inputs: { step: 'apply', claim },
+    env: SIGNING,
+  });
+  expect([again.exitCode, again.outputs['status']]).toEqual([0, 'done-before']);
+  expect(again.summary).toContain('It was merged before.');
+  expect(again.summary).not.toContain('Nothing was written');
+});

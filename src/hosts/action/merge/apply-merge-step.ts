@@ -14,6 +14,7 @@ import { believeSigned, openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { leaveToApp } from '../steps/leave-to-app.ts';
 import { ADVANCING, advanceTask, type Advanced } from './advance-task.ts';
+import { readMerged } from './go-on-with-plan.ts';
 import type { MergeTicket } from './merge-ticket.ts';
 
 export interface MergeApplied {
@@ -23,6 +24,8 @@ export interface MergeApplied {
   written: number;
   /** Number of the plan's issue, where this job has read it. */
   plan?: number;
+  /** The App goes on with the plan. */
+  isPlanLeft?: true;
 }
 
 interface ToMerge {
@@ -30,6 +33,9 @@ interface ToMerge {
   /** Output of the verify job; empty where nothing was tested. */
   proof: string;
 }
+
+const PLAN_LEFT =
+  'It was merged before. The Quorum App is installed in this repository, and the plan is left to it.';
 
 /** @throws RefusedError `signing-key-missing` | `intents-invalid` | `claim-lost` | `lease-lost` */
 export async function applyMergeStep(
@@ -45,7 +51,10 @@ export async function applyMergeStep(
   const thread = { ...context.repository, number: pull };
   const toLeave = { ticket: { claim, thread, headSha: ticket.headSha }, usd: 0 };
   const left = await leaveToApp(toLeave, { basics, context });
-  if (left !== undefined) return { status: 'left-to-app', why: [left], written: 0 };
+  if (left !== undefined)
+    return (await readMerged(pull, { basics, context })) === undefined
+      ? { status: 'left-to-app', why: [left], written: 0 }
+      : { status: 'done-before', why: [PLAN_LEFT], written: 0, isPlanLeft: true };
   if (state.claims[claim]?.doneAt !== undefined)
     return { status: 'done-before', why: ['It was done before.'], written: 0 };
   refuseLostClaim(state, claim, { basics, context });

@@ -1,6 +1,7 @@
 /** After a merge: the tasks that it made ready are started, or the plan ends with its report. */
 import { findKeptTask, isKeptByUs } from '../../../domain/actions/kept/kept-tasks.ts';
 import { toFailure, TransientError } from '../../../domain/event/errors.ts';
+import type { TaskRun } from '../../../domain/task/task.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
@@ -59,13 +60,9 @@ export async function advanceAfterMerge(
   { basics, context, ticket: { claim, at, pull, isNew } }: AfterMerge,
   nth: number,
 ): Promise<string[]> {
-  const { repository } = context;
-  const { markerSecret: secret } = believeSigned(basics, [], repository.repositoryId);
-  const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
-  const kept = findKeptTask(await readKeptTasks(place), pull);
-  const run = kept?.stream.run;
-  if (kept === undefined || run?.mergeSha === undefined || !isKeptByUs(kept, secret)) return [];
-  const thread = { ...repository, number: run.order.ref.plan.number };
+  const run = await readMerged(pull, { basics, context });
+  if (run === undefined) return [];
+  const thread = { ...context.repository, number: run.order.ref.plan.number };
   const { told } = await advancePlan({
     basics,
     context,
@@ -78,4 +75,18 @@ export async function advanceAfterMerge(
     isFirst: isNew && context.attempt === 1 && nth === 1,
   });
   return told;
+}
+
+/** The task of this pull request, where a signed record says that a workflow merged it. */
+export async function readMerged(
+  pull: number,
+  { basics, context }: Pick<AfterMerge, 'basics' | 'context'>,
+): Promise<TaskRun | undefined> {
+  const { repository } = context;
+  const { markerSecret: secret } = believeSigned(basics, [], repository.repositoryId);
+  const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
+  const kept = findKeptTask(await readKeptTasks(place), pull);
+  const run = kept?.stream.run;
+  if (kept === undefined || run?.mergeSha === undefined) return undefined;
+  return isKeptByUs(kept, secret) ? run : undefined;
 }

@@ -34,15 +34,17 @@ async function applyJob({ inputs, basics, context }: Job): Promise<void> {
   ]);
   const ticket = ticketIn(inputs);
   const proof = inputs['proof'] ?? '';
-  const { status, why, written, plan } = await applyMergeStep(basics, context, { ticket, proof });
+  const applied = await applyMergeStep(basics, context, { ticket, proof });
+  const { status, why, written, plan, isPlanLeft } = applied;
   core.setOutput('status', status);
   core.setOutput('written', String(written));
   if (plan !== undefined) core.setOutput('plan', String(plan));
   const isMerged = status === 'merged' || status === 'done-before';
   const after = { basics, context, ticket };
-  const { told, failed } = isMerged
-    ? await goOnWithPlan(basics, (nth) => advanceAfterMerge(after, nth))
-    : NOTHING;
+  const { told, failed } =
+    isMerged && isPlanLeft !== true
+      ? await goOnWithPlan(basics, (nth) => advanceAfterMerge(after, nth))
+      : NOTHING;
   const lines = [...why, ...told].map((line) => `- ${line}`).join('\n');
   await summarise(`### Quorum: #${ticket.pull} ${TITLES[status]}\n\n${lines}\n`);
   if (failed !== undefined) throw failed;
