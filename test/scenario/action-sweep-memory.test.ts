@@ -284,7 +284,9 @@ describe('where the App keeps the memory', () => {
     const world = await aWorldThatRepeats();
     await writeAsApp(world);
     const { outputs, summary } = await claimSweep(world, MEMORY);
-    expect(summary).toContain('An App wrote to the memory in the last 14 days');
+    expect(summary).toContain(
+      'A bot other than GitHub Actions wrote to the memory in the last 14 days',
+    );
     expect(outputs).toEqual({ proceed: 'false' });
     const next = await claimSweep(world, { ...MEMORY, run: '78' });
     expect(next.summary).toContain('#### memory\n\nNothing to do.');
@@ -295,7 +297,9 @@ describe('where the App keeps the memory', () => {
     const claimed = await claimSweep(world, MEMORY);
     await writeAsApp(world);
     const { done, applied } = await finishSweep(world, claimed, MEMORY);
-    expect(applied.summary).toContain('An App wrote to the memory in the last 14 days');
+    expect(applied.summary).toContain(
+      'A bot other than GitHub Actions wrote to the memory in the last 14 days',
+    );
     expect([applied.exitCode, await proposalsIn(world)]).toEqual([0, []]);
     // The words are paid for, and nothing is done: once the App is removed, a pass proposes it.
     const state = parseActionsState((await readSweepState(world)).text);

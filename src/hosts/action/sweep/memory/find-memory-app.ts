@@ -25,7 +25,7 @@ export interface MemoryLooking {
 }
 
 /**
- * Why the App does it, for people; undefined where no App shows. The App proposes right after it wrote to the memory, and a
+ * Why the App does it, for people; undefined where no App shows. Any other bot that pushes counts as the App. The App proposes right after it wrote to the memory, and a
  * branch shows for good who pushed it, so only the last days count.
  */
 export async function findMemoryApp(looking: MemoryLooking): Promise<string | undefined> {
@@ -33,7 +33,7 @@ export async function findMemoryApp(looking: MemoryLooking): Promise<string | un
   if (number !== undefined)
     return `The App has the proposal #${number} open. If you removed the App, close that pull request.`;
   return (await hasPushedLately(looking))
-    ? `An App wrote to the memory in the last ${LATELY_DAYS} days, and proposes such changes itself. If you removed that App, they are proposed here ${LATELY_DAYS} days after it wrote last.`
+    ? `A bot other than GitHub Actions wrote to the memory in the last ${LATELY_DAYS} days. If that was the App, it proposes such changes itself. Else they are proposed here ${LATELY_DAYS} days after that bot wrote last.`
     : undefined;
 }
 
