@@ -33,7 +33,7 @@ const DUE: Look = { ...READ, found: FOUND };
 const LATE: Look = { ...READ, off: 'GitHub does not say who pushed this memory', isLagging: true };
 
 /** What the job carries out: looks that are answered in this order, then words, then a proposal. */
-async function play(looks: readonly Look[]) {
+async function play(looks: readonly Look[], timeoutMs = 120_000) {
   const clock = createFastClock();
   const store = await openSqliteStore({ memory: true, clock });
   onTestFinished(() => store.close());
@@ -56,6 +56,7 @@ async function play(looks: readonly Look[]) {
     ticket: { claim: 'memory', at, persona: handle, evidence, spentUsd: 0 },
     store,
     perform,
+    timeoutMs,
   });
   return { nothing, kinds };
 }
@@ -72,4 +73,8 @@ test('what GitHub never lists is a failure of GitHub, and no model is asked', as
   expect(nothing).toMatchObject({ isFailed: true, isUntried: true });
   expect(nothing?.why).toContain('github-lagging');
   expect(kinds).not.toContain('ask');
+});
+
+test('what takes longer than its job has for it is given up, and a later pass tries again', async () => {
+  await expect(play([LATE], 1_000)).rejects.toMatchObject({ code: 'not-settled', retryable: true });
 });

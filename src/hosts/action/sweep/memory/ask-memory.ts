@@ -32,6 +32,8 @@ interface Asking {
   spent: number;
 }
 
+const TIMEOUT_MS = 6 * 60_000;
+
 /** It never throws, so that what models cost reaches the apply job in each case. */
 export async function askMemory(ticket: MemoryTicket, asking: Asking): Promise<MemoryAsked> {
   const { basics, context, spent } = asking;
@@ -49,7 +51,14 @@ export async function askMemory(ticket: MemoryTicket, asking: Asking): Promise<M
     await seedSpent(store, { repository: context.repository, usd, now });
     const answers: unknown[] = [];
     const perform = keepAnswers(await openPerform(asking, store), answers);
-    const nothing = await playMemory({ basics, context, ticket, store, perform });
+    const nothing = await playMemory({
+      basics,
+      context,
+      ticket,
+      store,
+      perform,
+      timeoutMs: TIMEOUT_MS,
+    });
     if (nothing !== undefined) return await ended(nothing.why);
     return await ended('worded, and handed to the apply job.', toBytes(ticket, context, answers));
   } catch (error) {

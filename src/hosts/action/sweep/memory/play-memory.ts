@@ -29,6 +29,7 @@ export interface MemoryPlay {
   store: Store;
   /** Carries out `look-consolidation`, `ask` and `open-consolidation`. */
   perform: Perform;
+  timeoutMs: number;
 }
 
 /** Why nothing came of it, for people. */
@@ -40,11 +41,9 @@ export interface Nothing {
   isUntried?: boolean;
 }
 
-const TIMEOUT_MS = 6 * 60_000;
-
 /** Undefined where a proposal was wanted. */
 export async function playMemory(play: MemoryPlay): Promise<Nothing | undefined> {
-  const { basics, context, ticket, store } = play;
+  const { basics, context, ticket, store, timeoutMs } = play;
   const { claim, at, persona } = ticket;
   const thread = toRepositoryThread(context.repository);
   const key = threadKey(thread);
@@ -59,7 +58,6 @@ export async function playMemory(play: MemoryPlay): Promise<Nothing | undefined>
   const { perform, failed } = listen(carryOut(play));
   const what = `the memory of ${persona}`;
   const data = { kind: 'trigger' as const, trigger };
-  const timeoutMs = TIMEOUT_MS;
   const run = await playEvent(
     { basics, store, keys: [key], ...moment, data, decide: decideHere, perform, what, timeoutMs },
     async () => (await threadState(store, key)).runs[runKey('consolidation', persona)],
@@ -106,12 +104,15 @@ function carryOut({ perform, ticket }: MemoryPlay): Perform {
 }
 
 const LAGS_MS = 30_000;
+/** Without it, the queue's own delays would grow beyond the time of the job. */
+const LOOK_AGAIN_MS = 5_000;
 
 /** A job looks right after it has written the memory branch itself. */
 function lagging({ off }: Look): TransientError {
   return new TransientError({
     code: 'github-lagging',
     message: `${off ?? 'GitHub may not show yet what has just changed'}.`,
+    retryAfterMs: LOOK_AGAIN_MS,
     maxRetryMs: LAGS_MS,
   });
 }

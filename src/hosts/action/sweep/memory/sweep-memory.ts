@@ -123,6 +123,9 @@ async function readBranchName(basics: Basics, context: WorkflowContext): Promise
   }
 }
 
+/** Of the ten minutes of the job: plans and the week come after this. */
+const TIMEOUT_MS = 2 * 60_000;
+
 async function playOut(
   ticket: MemoryTicket,
   work: MemoryWork,
@@ -137,7 +140,14 @@ async function playOut(
       if (performed.effectKind === 'open-consolidation') opened = performed.result.pull?.number;
       return performed;
     };
-    const nothing = await playMemory({ basics, context, ticket, store, perform });
+    const nothing = await playMemory({
+      basics,
+      context,
+      ticket,
+      store,
+      perform,
+      timeoutMs: TIMEOUT_MS,
+    });
     if (opened !== undefined) return { pull: opened };
     return nothing ?? { why: 'nothing was left to propose.' };
   } finally {
