@@ -32,7 +32,7 @@ export async function readTitled(
     const url = issue.isPull ? subject.url.replace('/issues/', '/pull/') : subject.url;
     const titled = { ...announcement, subject: { ...subject, title: issue.title, url } };
     const { body } = issue;
-    if (titled.event === 'needs-human' && titled.headSha !== undefined && !titled.answer) {
+    if (titled.event === 'needs-human' && titled.headSha !== undefined) {
       const head = await readOpenHead(session, { ...repository, number: subject.number });
       const asked = { announcement: titled, body };
       return head === titled.headSha

@@ -78,15 +78,16 @@ const GONE: ReadonlySet<ErrorCode> = new Set(['channel-not-found', 'channel-mess
  */
 export async function sendMessage(sending: Sending, message: Message): Promise<void> {
   const { refused } = sending.outcome;
-  if (refused !== undefined && threadOf(sending, message) === undefined) {
+  if (refused !== undefined && threadOf(sending, message) === undefined && !isOnlyUpdate(message)) {
     refused.unsent.push(...keysOf(message));
     return;
   }
   try {
     const sent = await send(sending, message);
-    if (sent !== undefined) keepSent(sending, message, sent);
+    if (sent !== undefined && !isOnlyUpdate(message)) keepSent(sending, message, sent);
   } catch (error) {
     if (!(error instanceof QuorumError)) throw error;
+    if (isOnlyUpdate(message) && isOfMessage(error)) return;
     if (error.code === 'channel-invalid') sending.outcome.dropped += message.parts.length;
     else if (OF_PLACE.has(error.code)) keepRefused(sending, message, error);
     else throw error;
@@ -158,10 +159,19 @@ async function send(sending: Sending, message: Message): Promise<Sent | undefine
   }
 }
 
-/** What still applies. That somebody is needed no longer is only shown in the message that asked. */
+/** That somebody is needed no longer is only shown in the message that asked: where it is not, nothing is said. */
+function isOnlyUpdate({ parts }: Message): boolean {
+  return isSettled(parts[0].announcement);
+}
+
+function isOfMessage({ code }: QuorumError): boolean {
+  return code === 'channel-invalid' || OF_PLACE.has(code);
+}
+
+/** What still applies. */
 async function readAll(sending: Sending, message: Message): Promise<Titled[]> {
   const { data, session, personas } = sending;
-  const { head } = placeFor(sending, message);
+  if (isOnlyUpdate(message) && placeFor(sending, message).head === undefined) return [];
   const all = await Promise.all(
     message.parts.map(async (each): Promise<Titled> => {
       const found = await readTitled(each, data.repository, session);
@@ -169,10 +179,7 @@ async function readAll(sending: Sending, message: Message): Promise<Titled[]> {
       return { ...found, announcement: speakAnnouncement(announcement, { personas, body }) };
     }),
   );
-  return all.filter(
-    ({ isOver, announcement }) =>
-      isOver !== true && (head !== undefined || !isSettled(announcement)),
-  );
+  return all.filter(({ isOver }) => isOver !== true);
 }
 
 function placeFor(
@@ -193,9 +200,10 @@ function placeFor(
 }
 
 /** In which people asked for what it tells. */
-function threadOf({ data }: Sending, { isDigest, parts }: Message): ChatThread | undefined {
-  const { subject } = parts[0].announcement;
-  return isDigest === true ? undefined : data.threads[subjectKey(subject)];
+function threadOf({ data }: Sending, message: Message): ChatThread | undefined {
+  const { subject } = message.parts[0].announcement;
+  const isElsewhere = message.isDigest === true || isOnlyUpdate(message);
+  return isElsewhere ? undefined : data.threads[subjectKey(subject)];
 }
 
 /** What is announced by itself can be answered there, where the channel is for this repository. */

@@ -2,7 +2,7 @@
  * Announcements that wait for the channels of one repository: collected while a message is being sent, then sent
  * together.
  */
-import { isSettled } from '../../domain/channel/announce/announcement.ts';
+import { subjectKey, type Subject } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import {
   CHANNELS,
@@ -15,6 +15,7 @@ import type { Failure } from '../../domain/event/errors.ts';
 import type { Event, EventData } from '../../domain/event/event.ts';
 import type { AnnouncedDelivery } from '../../domain/event/result.ts';
 import { derivedId } from '../../domain/run/ids.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import {
   createStep,
   emitEvent,
@@ -33,8 +34,9 @@ import {
   subjectOf,
   type Sending,
 } from './send-waiting.ts';
-import { forgetAnswer, rememberAsked } from './chat/approval-buttons.ts';
+import { forgetAnswer, onHeadAnswered, rememberAsked } from './chat/approval-buttons.ts';
 import { onChatEvent } from './chat/tell-chat.ts';
+import { rememberRequest, takeRequest, channelsThatShow } from './head-requests.ts';
 import {
   EMPTY_CHANNELS,
   type ChannelQueue,
@@ -52,6 +54,7 @@ export function decideChannels(before: unknown, event: Event, { now }: DecisionC
   const state = readState<ChannelsState>(before, EMPTY_CHANNELS);
   const { data } = event;
   if (data.kind === 'announced') return onAnnounced(state, { event, data, now });
+  if (data.kind === 'head-answered') return onHeadSettled(state, { event, data, now });
   const inChat = onChatEvent(state, { event, data, now });
   if (inChat !== undefined) return inChat;
   const [channel, queue] = findQueue(state, data) ?? [];
@@ -67,6 +70,7 @@ export function decideChannels(before: unknown, event: Event, { now }: DecisionC
 }
 
 type Announced = Extract<EventData, { kind: 'announced' }>;
+type HeadAnswered = Extract<EventData, { kind: 'head-answered' }>;
 
 function onAnnounced(
   state: ChannelsState,
@@ -78,8 +82,8 @@ function onAnnounced(
   const step = createStep(event.key, state, now);
   const waiting = toWaiting(event, data);
   forgetAnswer(state, subjectOf(waiting), data.announced);
+  rememberRequest(state, waiting);
   for (const channel of channels) {
-    if (!hasPlaceFor(state, channel, waiting)) continue;
     const queue = (state.queues[channel] ??= { waiting: [], dropped: 0, heads: {} });
     enqueue(queue, waiting);
     if (data.isAsked === true && queue.isQuiet === true) wake(queue);
@@ -88,38 +92,55 @@ function onAnnounced(
   return { state, effects: step.effects, events: step.events };
 }
 
-/** That nobody is needed any more is only shown in the message that asked: no message of its own says it. */
-function hasPlaceFor(
-  { queues, threads }: ChannelsState,
-  channel: ChannelName,
-  waiting: Waiting,
-): boolean {
-  if (!isSettled(waiting.announcement)) return true;
-  const subject = subjectOf(waiting);
-  const { heads = {}, waiting: others = [] } = queues[channel] ?? {};
-  const isTold = heads[subject] !== undefined || others.some((each) => subjectOf(each) === subject);
-  const isInThread = threads?.[channel]?.[subject] !== undefined;
-  return isTold && !isInThread && !isPublicChannel(channel);
+/** The buttons go, and the message that asked says that nobody is needed any more. */
+function onHeadSettled(
+  state: ChannelsState,
+  { event, data, now }: { event: Event; data: HeadAnswered; now: number },
+): Decision {
+  state.id ||= derivedId(event.id, now);
+  const { repository, number, answer } = data;
+  const step = createStep(event.key, state, now);
+  const subject = subjectKey(toSubject(repository, number));
+  onHeadAnswered({ state, step, repository }, subject, answer);
+  const request = takeRequest(state, subject, answer);
+  if (request !== undefined) {
+    const announced = { event: 'head-settled', answer, request } as const;
+    const waiting = toWaiting(event, { repository, number, announced });
+    for (const [channel, queue] of channelsThatShow(state, subject, request)) {
+      enqueue(queue, waiting);
+      sendWaiting({ state, channel, queue, repository, step });
+    }
+  }
+  return { state, effects: step.effects, events: step.events };
 }
 
 function toWaiting(
   { id, at }: Event,
-  { repository, number, announced, isAsked }: Announced,
+  {
+    repository,
+    number,
+    announced,
+    isAsked,
+  }: Pick<Announced, 'repository' | 'number' | 'announced' | 'isAsked'>,
 ): Waiting {
   return {
     key: id,
     at: Date.parse(at),
     announcement: {
       ...announced,
-      subject: {
-        repositoryId: repository.repositoryId,
-        repository: `${repository.owner}/${repository.repo}`,
-        isPrivate: true,
-        ...(number !== undefined && { number }),
-        url: '',
-      },
+      subject: toSubject(repository, number),
       ...(isAsked === true && { isAsked }),
     },
+  };
+}
+
+function toSubject({ repositoryId, owner, repo }: RepositoryRef, number?: number): Subject {
+  return {
+    repositoryId,
+    repository: `${owner}/${repo}`,
+    isPrivate: true,
+    ...(number !== undefined && { number }),
+    url: '',
   };
 }
 

@@ -40,12 +40,6 @@ export function headAnswerOf(
   return is.missing.length > 0 ? undefined : { headSha, ...(is.by !== undefined && { by: is.by }) };
 }
 
-/** For the message that asked, where it can be edited. Undefined where nothing is settled. */
-function headSettledOf(answer: HeadAnswer | undefined): ReturnType<typeof headAskedOf> {
-  if (answer === undefined) return undefined;
-  return { event: 'needs-human', question: '', headSha: answer.headSha, answer };
-}
-
 /** What is over comes first. */
 export function headEvents(
   event: Event,
@@ -55,19 +49,16 @@ export function headEvents(
   const [before, after] = [toRun(states.before), toRun(states.after)];
   const answer = headAnswerOf(before, after);
   const asked = headAskedOf(before, after);
-  // Newer news of the same message.
-  const settled = asked === undefined ? headSettledOf(answer) : undefined;
-  const announced = asked ?? settled;
   return [
     ...(answer === undefined
       ? []
       : toEvents(event, before, (about) => ({ kind: 'head-answered', ...about, answer }))),
-    ...(announced === undefined
+    ...(asked === undefined
       ? []
-      : toEvents(event, asked === undefined ? before : after, (about) => ({
+      : toEvents(event, after, (about) => ({
           kind: 'announced',
           ...about,
-          announced,
+          announced: asked,
           channels,
         }))),
   ];

@@ -2,7 +2,7 @@
  * Which announcements of a channel's queue are sent next. One message is under way at a time: what comes meanwhile goes
  * together, so that a burst is one digest. What was refused is sent again by itself, and where it was tried before, so that it is found where it arrived.
  */
-import { subjectKey } from '../../domain/channel/announce/announcement.ts';
+import { isSettled, subjectKey } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import type {
   AskedThread,
@@ -32,7 +32,7 @@ export function enqueue(queue: ChannelQueue, next: Waiting): void {
   const untried = queue.waiting.filter(({ key }) => !isTried(queue, key));
   const over = new Set(untried.slice(0, Math.max(0, untried.length - MOST_WAITING)));
   queue.waiting = queue.waiting.filter((each) => !over.has(each));
-  queue.dropped += over.size;
+  queue.dropped += [...over].filter(({ announcement }) => !isSettled(announcement)).length;
 }
 
 /** Sends the next of what waits, if anything may be sent now. `isDue`: the time to try everything again has come. */
@@ -81,8 +81,12 @@ function readyOf(sending: Sending, again: readonly Waiting[], isDue: boolean): W
   return ready.filter((each) => placeKey(sending, each) === placeFirst(each));
 }
 
-/** Where it goes: to the thread where it was tried, so that it is found there, else to the thread of now. */
+/**
+ * Where it goes: to the thread where it was tried, so that it is found there, else to the thread of now. What only changes
+ * a message of the channel belongs to no thread.
+ */
 function placeOf({ queue, state, channel }: Sending, each: Waiting): AskedThread | undefined {
+  if (isSettled(each.announcement)) return undefined;
   return queue.triedIn?.[each.key] ?? threadsIn(state, channel)[subjectOf(each)];
 }
 

@@ -21,6 +21,8 @@ export interface ChannelsState {
   shown?: Record<string, string>;
   /** How a plan was answered last, by the subject's key: its buttons may appear after that. */
   answers?: Record<string, PlanAnswer>;
+  /** Which announcement asked last for the approval of a head, by the subject's key. */
+  requests?: Record<string, HeadRequest>;
   /** Which head waits for approval no longer, by the subject's key: its button may appear after that. */
   headAnswers?: Record<string, HeadAnswer>;
 }
@@ -33,6 +35,12 @@ export interface AskedPost extends Pick<Approvable, 'digest' | 'of'> {
   chat: ChatPost;
   /** Somebody rejected that text, so there are no buttons until it changes. */
   isRejected?: true;
+}
+
+export interface HeadRequest {
+  /** Of the announcement. */
+  key: string;
+  headSha: string;
 }
 
 /** What waits for one channel. */

@@ -168,24 +168,50 @@ describe('a head that waits for approval', () => {
 
 describe('a head that waits no longer', () => {
   const answer = { headSha: 'ab12'.repeat(10), by: 'ana' };
-  const OVER: Announced = { event: 'needs-human', question: '', headSha: answer.headSha, answer };
-  const over = waits('a', { number: 9, told: OVER });
-
-  test('is shown in the message that asked, without a button, also after the merge', async () => {
+  const over = waits('a', { number: 9, told: { event: 'head-settled', request: 'q', answer } });
+  const place = { channel: 'slack', place: 'C123', thread: '1.0' } as const;
+  const heads = { 'thread/7/9': { ...place, message: '1.0' } };
+  const aPull = (): ChannelWorld => {
     const world = aChannelWorld();
     world.config.channels.slack.map = { C123: 'octo/shop' };
     world.issues[9] = { title: 'Task 1', body: '', isPull: true };
-    const head = { channel: 'slack', place: 'C123', thread: '1.0', message: '1.0' } as const;
-    await send(world, [over], { heads: { 'thread/7/9': head } });
-    expect(world.sent).toMatchObject([{ head, announcements: [{ answer }] }]);
+    return world;
+  };
+
+  test('is shown in the message that asked, without a button, also after the merge', async () => {
+    const world = aPull();
+    await send(world, [over], { heads });
+    expect(world.sent).toMatchObject([{ head: heads['thread/7/9'], announcements: [{ answer }] }]);
     expect(world.sent[0]).not.toHaveProperty('asks');
     expect(world.sent[0]).not.toHaveProperty('as');
   });
 
+  test('is shown there also where people talk below it, and not in their thread', async () => {
+    const world = aPull();
+    await send(world, [over], { heads, threads: { 'thread/7/9': place } });
+    expect(world.sent).toMatchObject([{ head: heads['thread/7/9'] }]);
+    expect(world.sent[0]).not.toHaveProperty('thread');
+  });
+
   test('is no message where none asked', async () => {
-    const world = aChannelWorld();
-    const { settled } = await send(world, [over]);
+    const world = aPull();
+    const { settled } = await send(world, [over], { threads: { 'thread/7/9': place } });
     expect([world.sent, settled]).toEqual([[], ['a']]);
+  });
+
+  test('keeps the count of dropped messages for one that says it, and adds nothing to it', async () => {
+    const world = aPull();
+    const late = waits('b', { number: 9, told: over.announcement, at: NOW - 25 * HOUR });
+    const result = await send(world, [late, over], { heads, dropped: 2 });
+    expect(result).toMatchObject({ settled: ['b', 'a'], dropped: 2, heads: {} });
+  });
+
+  test('holds nothing back where its message cannot be changed any more', async () => {
+    const world = aPull();
+    world.refuses['a'] = new RefusedError({ code: 'channel-not-found', message: 'gone' });
+    const result = await send(world, [over, waits('b')], { heads });
+    expect([keysOf(world), result.settled]).toEqual([['b'], ['a', 'b']]);
+    expect(result).not.toHaveProperty('isRefused');
   });
 });
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { decideChannels } from '../../../src/decide/channel/decide-channels.ts';
 import { headAnswerOf, headAskedOf } from '../../../src/decide/channel/head-approvals.ts';
 import { withAnnouncements } from '../../../src/decide/channel/with-announcements.ts';
-import { EVENT_VERSION, type Event } from '../../../src/domain/event/event.ts';
+import { EVENT_VERSION, type Event, type EventData } from '../../../src/domain/event/event.ts';
+import type { ChannelsState } from '../../../src/domain/channel/channels-state.ts';
 import { taskKey } from '../../../src/domain/task/task.ts';
 import { HEAD, ORDER, playToPull } from '../../helpers/a-task.ts';
 
@@ -62,50 +63,61 @@ describe('channels learn', () => {
     ]);
     expect(reduce(waits, waits)).toEqual([]);
     const answer = { headSha: HEAD, by: 'ben' };
-    expect(reduce(waits, approved)).toMatchObject([
-      { data: { kind: 'head-answered', answer } },
-      { data: { kind: 'announced', announced: { event: 'needs-human', answer } } },
-    ]);
+    expect(reduce(waits, approved)).toMatchObject([{ data: { kind: 'head-answered', answer } }]);
   });
 });
 
 describe('that nobody is needed any more', () => {
   const SUBJECT = 'thread/7/9';
   const repository = { installationId: 1, repositoryId: 7, owner: 'octo', repo: 'shop' };
-  const post = { channel: 'slack', place: 'C1', thread: '1.0', message: '1.0' };
+  const post = { channel: 'slack', place: 'C1', thread: '1.0', message: '1.0' } as const;
   const aQueue = { waiting: [], dropped: 0, heads: { [SUBJECT]: post } };
   const answer = { headSha: HEAD, by: 'ben' };
-  const announced = { event: 'needs-human', question: '', headSha: HEAD, answer } as const;
-  const wanted = (state: object) =>
+  const now = Date.parse(AT);
+  const decide = (state: object, id: string, data: EventData) =>
     decideChannels(
       { v: 1, id: 'r', step: 0, ...state },
-      {
-        id: 'e1',
-        key: 'channels:7',
-        version: EVENT_VERSION,
-        at: AT,
-        data: {
-          kind: 'announced',
-          run: 'r',
-          repository,
-          number: 9,
-          announced,
-          channels: ['slack', 'bluesky'],
-        },
-      },
-      { now: Date.parse(AT) },
-    ).effects.map(({ data }) => data);
+      { id, key: 'channels:7', version: EVENT_VERSION, at: AT, data },
+      { now },
+    );
+  /** After somebody asked for it, and that was sent. */
+  const asked = (state: object, headSha = HEAD) => {
+    const announced = { event: 'needs-human', question: '', headSha } as const;
+    const about = { run: 'r', repository, number: 9 };
+    const came = decide(state, 'q1', { kind: 'announced', ...about, announced, channels: [] });
+    return came.state as object;
+  };
+  const settled = (state: object, by = answer) =>
+    decide(state, 'e1', { kind: 'head-answered', run: 'r', repository, number: 9, answer: by });
+  const wanted = (state: object) => settled(state).effects.map(({ data }) => data);
 
-  test('is shown in the message that asked', () => {
-    expect(wanted({ queues: { slack: aQueue } })).toMatchObject([
-      { kind: 'announce', channel: 'slack', heads: { [SUBJECT]: post } },
+  test('is shown in the message that asked, once', () => {
+    const state = asked({ queues: { slack: aQueue } });
+    const shown = settled(state);
+    expect(shown.effects.map(({ data }) => data)).toMatchObject([
+      {
+        kind: 'announce',
+        channel: 'slack',
+        heads: { [SUBJECT]: post },
+        waiting: [{ announcement: { event: 'head-settled', answer, request: 'q1' } }],
+      },
+    ]);
+    expect(
+      (settled(shown.state as object).state as ChannelsState).queues.slack?.waiting,
+    ).toHaveLength(1);
+  });
+
+  test('is shown there also where people talk below it', () => {
+    const threads = { slack: { [SUBJECT]: { channel: 'slack', place: 'C1', thread: '1.0' } } };
+    expect(wanted(asked({ queues: { slack: aQueue }, threads }))).toMatchObject([
+      { kind: 'announce', heads: { [SUBJECT]: post }, threads: {} },
     ]);
   });
 
-  test('is no message of its own: not where none asked, not in a conversation, not in a post', () => {
-    expect(wanted({ queues: {} })).toEqual([]);
-    const threads = { slack: { [SUBJECT]: { channel: 'slack', place: 'C1', thread: '5.0' } } };
-    expect(wanted({ queues: { slack: aQueue }, threads })).toEqual([]);
-    expect(wanted({ queues: { bluesky: aQueue } })).toEqual([]);
+  test('is no message of its own: not where none asked, not of another head, not in a post', () => {
+    expect(wanted(asked({ queues: {} }))).toEqual([]);
+    expect(wanted({ queues: { slack: aQueue } })).toEqual([]);
+    expect(wanted(asked({ queues: { slack: aQueue } }, OTHER))).toEqual([]);
+    expect(wanted(asked({ queues: { bluesky: aQueue } }))).toEqual([]);
   });
 });

@@ -132,7 +132,7 @@ describe('an announcement is posted as', () => {
     ['a question of somebody who left', { ...question, by: 'nobody' }, undefined],
     [
       'a question that a person settled',
-      { ...question, by: 'olga', answer: { headSha: 'ab', by: 'ana' } },
+      { event: 'head-settled', request: 'a', answer: { headSha: 'ab', by: 'ana' } },
       undefined,
     ],
     ['what a person did', { event: 'plan-approved', by: 'ana' }, undefined],

@@ -1,6 +1,6 @@
 /** Announcements in Slack: one message a subject, which shows the newest state, and details below it. */
 import * as z from 'zod';
-import { subjectKey } from '../../../domain/channel/announce/announcement.ts';
+import { isSettled, subjectKey } from '../../../domain/channel/announce/announcement.ts';
 import {
   toSlackAnnouncement,
   toSlackDigest,
@@ -47,8 +47,9 @@ export async function announceInSlack(
   if (post.isDigest === true) return digest(sender, channel, post);
   const [announcement] = post.announcements;
   const { head, below } = toSlackAnnouncement(announcement, post.dropped);
+  if (isSettled(announcement)) return settleHead(sender, { channel, text: head, post });
   const payload = {
-    key: `${post.key}/head`,
+    key: headKey(post.key),
     subject: subjectKey(announcement.subject),
     at: post.at,
   };
@@ -63,6 +64,28 @@ export async function announceInSlack(
   if (below !== undefined)
     await sendParts(sender, { channel, thread, key, at, text: below, as, isNew });
   return withButtons({ thread, message: thread }, await ask(sender, { channel, thread, post }));
+}
+
+/** Changes the message of the request, and only while it still shows that: nothing is posted, and no other news lost. */
+async function settleHead(
+  sender: Sender,
+  { channel, text, post }: { channel: string; text: string; post: AnnouncedPost },
+): Promise<Landed> {
+  const [announcement] = post.announcements;
+  const { place, thread = '', message = thread } = post.head ?? {};
+  const landed = { thread, message };
+  if (!isSettled(announcement) || place !== channel) return landed;
+  const subject = subjectKey(announcement.subject);
+  const payload = { key: headKey(post.key), subject, at: post.at };
+  const head = { channel, text, payload, as: undefined, isNamed: false, known: thread };
+  const found = headsAmong(await readOne(sender.client, channel, thread), sender, subject);
+  const asked = found.find(({ key }) => key === headKey(announcement.request));
+  if (asked !== undefined) await updateHead(sender, head, asked);
+  return landed;
+}
+
+function headKey(key: string): string {
+  return `${key}/head`;
 }
 
 /** Somebody asked in a thread: the answer is there, in one go. */
@@ -115,7 +138,7 @@ async function ask(
 
 async function digest(sender: Sender, channel: string, post: AnnouncedPost): Promise<Landed> {
   const { client, botId } = sender;
-  const payload = { key: `${post.key}/head`, at: post.at };
+  const payload = { key: headKey(post.key), at: post.at };
   const found =
     post.isNew === true
       ? []

@@ -54,7 +54,7 @@ export function forgetAnswer(state: ChannelsState, subject: string, announced: A
     delete state.answers?.[subject];
     delete state.shown?.[subject];
   }
-  if (announced.event === 'needs-human' && announced.headSha !== undefined && !announced.answer)
+  if (announced.event === 'needs-human' && announced.headSha !== undefined)
     delete state.headAnswers?.[subject];
 }
 
@@ -145,6 +145,7 @@ function replace(
   );
 }
 
-function keepNewest<T>(all: Record<string, T>): Record<string, T> {
+/** Of the newest subjects only. */
+export function keepNewest<T>(all: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(all).slice(-MOST_ASKED));
 }

@@ -21,7 +21,7 @@ import { createStep, emitEffect, emitEvent, type Decision, type Step } from '../
 import type { ThreadState } from '../../run/thread-context.ts';
 import { chatKey, repliesLane } from './chat-state.ts';
 import { addUnsent, endReply, noteReply, takeUnsent, withUnsent } from './unsent.ts';
-import { onHeadAnswered, onPlanAnswered, onPlanShown } from './approval-buttons.ts';
+import { onPlanAnswered, onPlanShown } from './approval-buttons.ts';
 
 /** Answers to people, and the PM's questions. The live comment of a run has its own announcements. */
 const SAID: ReadonlySet<MarkerKind> = new Set(['notice', 'proposal']);
@@ -131,9 +131,6 @@ function showAnswer({ state, step, data }: Telling): boolean {
   if (data.kind === 'plan-answered') {
     const { repository, number, answer } = data;
     onPlanAnswered({ state, step, repository }, keyOf(repository.repositoryId, number), answer);
-  } else if (data.kind === 'head-answered') {
-    const { repository, number, answer } = data;
-    onHeadAnswered({ state, step, repository }, keyOf(repository.repositoryId, number), answer);
   } else if (data.kind === 'plan-shown') {
     const { repository, number, digest } = data;
     onPlanShown({ state, step, repository }, keyOf(repository.repositoryId, number), digest);

@@ -33,9 +33,14 @@ interface Told {
   weekly: { week: string; details: string };
   /**
    * `headSha`: what is needed is the approval of this head of the pull request. `by`: handle of the persona whose task it
-   * is; without it the lead of the team asks. `answer`: what became of that head, so that nobody is needed any more.
+   * is; without it the lead of the team asks.
    */
-  'needs-human': { question: string; headSha?: string; by?: string; answer?: HeadAnswer };
+  'needs-human': { question: string; headSha?: string; by?: string };
+  /**
+   * No message of its own: it takes the place of the announcement that asked for approval, whose key is `request`. Older
+   * versions have no route for it.
+   */
+  'head-settled': { answer: HeadAnswer; request: string };
 }
 
 /** The sentence that a persona has for what is announced (spec TG-19). */
@@ -61,8 +66,10 @@ export type Announcement = Announced & {
 };
 
 /** Somebody was needed, and is no more. */
-export function isSettled(announced: Announced): boolean {
-  return announced.event === 'needs-human' && announced.answer !== undefined;
+export function isSettled<Each extends Announced>(
+  announced: Each,
+): announced is Extract<Each, { event: 'head-settled' }> {
+  return announced.event === 'head-settled';
 }
 
 /** Announcements with the same subject go into one thread: that of the issue, else that of the repository. */

@@ -1,9 +1,8 @@
 /** An announcement in words, before any channel's markup. */
-import type { ChannelEvent } from '../../config/config-limits.ts';
 import { readMarkdown } from '../text/read-markdown.ts';
 import { webLink, toOneLine, textBlock, type Block, type Span } from '../text/rich-text.ts';
 import type { HeadAnswer } from '../approval-click.ts';
-import { isSettled, type Announced, type Announcement, type Subject } from './announcement.ts';
+import type { Announced, Announcement, Subject } from './announcement.ts';
 
 export interface Described {
   /** One line: what happened, and where. */
@@ -41,13 +40,15 @@ export function describeAnnouncement(announcement: Announcement): Described {
   };
 }
 
+type Event = Announced['event'];
+
 /** `owner/repo#12 Title`. */
 function placeOf({ repository, number, title }: Subject): string {
   const name = number === undefined ? repository : `${repository}#${number}`;
   return toOneLine(title === undefined ? name : `${name} ${title}`, 160);
 }
 
-const ICONS: Readonly<Record<ChannelEvent, string>> = {
+const ICONS: Readonly<Record<Event, string>> = {
   'run-started': '👀',
   verdict: '⚖️',
   'plan-proposed': '📝',
@@ -61,19 +62,19 @@ const ICONS: Readonly<Record<ChannelEvent, string>> = {
   standup: '📅',
   weekly: '📊',
   'needs-human': '🙋',
+  'head-settled': '☑️',
 };
 
-/** Nobody is looked for any more once there is an answer. */
+/** A thumb only where somebody approved it. */
 function iconOf(announced: Announced): string {
-  return isSettled(announced) ? ICONS['plan-approved'] : ICONS[announced.event];
+  const isApproved = announced.event === 'head-settled' && announced.answer.by !== undefined;
+  return ICONS[isApproved ? 'plan-approved' : announced.event];
 }
 
 /** What people must know, whatever a persona says in place of the headline. */
-const STILL_TOLD: Readonly<Partial<Record<ChannelEvent, string>>> = {
+const STILL_TOLD: Readonly<Partial<Record<Event, string>>> = {
   'plan-proposed': 'It waits for approval.',
 };
-
-type Event = Announced['event'];
 
 const HEADLINES: { [Each in Event]: (announced: Announced<Each>) => string } = {
   'run-started': ({ run, personas }) =>
@@ -92,8 +93,8 @@ const HEADLINES: { [Each in Event]: (announced: Announced<Each>) => string } = {
   failed: ({ task, reason }) => `${task === undefined ? 'failed' : `“${task}” failed`}: ${reason}`,
   standup: ({ date }) => `standup of ${date}`,
   weekly: ({ week }) => `week ${week}`,
-  'needs-human': ({ question, answer }) =>
-    answer === undefined ? `a person is needed: ${question}` : answered(answer),
+  'needs-human': ({ question }) => `a person is needed: ${question}`,
+  'head-settled': ({ answer }) => answered(answer),
 };
 
 function answered({ headSha, by }: HeadAnswer): string {

@@ -1,6 +1,6 @@
 /** What of a channel's waiting announcements is sent now: bursts become one digest, what is too old is dropped. */
 import type { Announcement } from './announcement.ts';
-import { subjectKey } from './announcement.ts';
+import { isSettled, subjectKey } from './announcement.ts';
 import { isQuietHour, endOfQuiet, type QuietHours } from './quiet-hours.ts';
 
 /** One announcement in the queue of one channel. */
@@ -34,13 +34,19 @@ const BURST = 4;
 /** What a newer state of the same subject never hides. */
 const ALWAYS_TOLD: ReadonlySet<Announcement['event']> = new Set([
   'needs-human',
+  'head-settled',
   'failed',
   'standup',
   'weekly',
 ]);
 
 /** These are not states of their subject, so they supersede nothing: a verdict is still true when a person is needed. */
-const BESIDE: ReadonlySet<Announcement['event']> = new Set(['needs-human', 'standup', 'weekly']);
+const BESIDE: ReadonlySet<Announcement['event']> = new Set([
+  'needs-human',
+  'head-settled',
+  'standup',
+  'weekly',
+]);
 
 export interface DeliveryContext {
   now: number;
@@ -59,7 +65,9 @@ export function planDelivery(
   { now, quietHours, firstTriedAt, isInThread = () => false }: DeliveryContext,
 ): Delivery {
   const inOrder = waiting.toSorted((a, b) => a.at - b.at);
-  const dropped = inOrder.filter(({ at }) => now - at > STALE_MS);
+  const dropped = inOrder.filter(
+    ({ at, announcement }) => now - at > STALE_MS && !isSettled(announcement),
+  );
   const fresh = inOrder.filter(({ at }) => now - at <= STALE_MS);
   const isQuietNow = isQuietHour(now, quietHours);
   const wasQuiet = isQuietHour(firstTriedAt ?? now, quietHours);
@@ -86,10 +94,11 @@ export function planDelivery(
   };
 }
 
-/** It can have buttons, which belong to one plan or pull request and to its thread. */
+/** It can have buttons, which belong to one plan or pull request and to its thread, or changes such a message. */
 function isApprovable({ announcement }: Waiting): boolean {
   return (
     announcement.event === 'plan-proposed' ||
+    isSettled(announcement) ||
     (announcement.event === 'needs-human' && announcement.headSha !== undefined)
   );
 }

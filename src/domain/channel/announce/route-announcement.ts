@@ -24,6 +24,8 @@ export function routeAnnouncement(
     if (isPrivate && isPublicChannel(channel)) return false;
     const hasPlace = context.isInThread === true || context.config.slack.channel !== undefined;
     if (channel === 'slack' && !hasPlace) return false;
-    return context.config[channel].events.includes(event);
+    return context.config[channel].events.includes(
+      event === 'head-settled' ? 'needs-human' : event,
+    );
   });
 }

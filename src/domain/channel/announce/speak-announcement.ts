@@ -4,7 +4,7 @@ import { renderPhrase } from '../../persona/phrases.ts';
 import { findLead, PRODUCT_MANAGER, resolvePersona } from '../../persona/roster.ts';
 import { parsePlan } from '../../plan/body/parse-plan.ts';
 import type { Speaker } from '../chat-thread.ts';
-import { isSettled, type Announced, type Announcement, type Speaks } from './announcement.ts';
+import type { Announced, Announcement, Speaks } from './announcement.ts';
 
 /** The announcement with its sentence; unchanged where nobody of the team has one to say. `body` is the plan's text. */
 export function speakAnnouncement(
@@ -35,7 +35,6 @@ export function findAnnouncer(
   personas: readonly Persona[],
 ): Persona | undefined {
   if (announced.speaks !== undefined) return findSpeaker(announced.speaks, personas);
-  if (isSettled(announced)) return undefined;
   const { event } = announced;
   if (event === 'needs-human' && announced.by !== undefined)
     return resolvePersona(personas, announced.by);

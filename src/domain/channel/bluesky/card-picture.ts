@@ -1,9 +1,9 @@
 /** The picture on a card: which one an event gets, and what it shows in words, for people who do not see it. */
-import type { ChannelEvent } from '../../config/config-limits.ts';
+import type { Announced } from '../announce/announcement.ts';
 
 export type CardPicture = 'done' | 'failed' | 'waiting' | 'news';
 
-const PICTURES: Readonly<Record<ChannelEvent, CardPicture>> = {
+const PICTURES: Readonly<Record<Announced['event'], CardPicture>> = {
   'run-started': 'news',
   verdict: 'news',
   'plan-proposed': 'waiting',
@@ -17,9 +17,10 @@ const PICTURES: Readonly<Record<ChannelEvent, CardPicture>> = {
   standup: 'news',
   weekly: 'news',
   'needs-human': 'waiting',
+  'head-settled': 'done',
 };
 
-export function pictureOf(event: ChannelEvent): CardPicture {
+export function pictureOf(event: Announced['event']): CardPicture {
   return PICTURES[event];
 }
 

@@ -1,0 +1,40 @@
+/** Which message asked for the approval of a head, so that it alone changes when that head waits no longer. */
+import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
+import type { HeadAnswer } from '../../domain/channel/approval-click.ts';
+import type { ChannelQueue, ChannelsState } from '../../domain/channel/channels-state.ts';
+import { CHANNELS, isPublicChannel, type ChannelName } from '../../domain/channel/chat-thread.ts';
+import { keepNewest } from './chat/approval-buttons.ts';
+import { subjectOf } from './send-waiting.ts';
+
+export function rememberRequest(state: ChannelsState, waiting: Waiting): void {
+  const { key, announcement } = waiting;
+  if (announcement.event !== 'needs-human' || announcement.headSha === undefined) return;
+  const request = { key, headSha: announcement.headSha };
+  state.requests = keepNewest({ ...state.requests, [subjectOf(waiting)]: request });
+}
+
+/** Its key, once. Undefined where nothing asked for that head. */
+export function takeRequest(
+  state: ChannelsState,
+  subject: string,
+  { headSha }: HeadAnswer,
+): string | undefined {
+  const request = state.requests?.[subject];
+  if (request?.headSha !== headSha) return undefined;
+  delete state.requests?.[subject];
+  return request.key;
+}
+
+/** Where the request is, or is about to be, and can be changed. */
+export function channelsThatShow(
+  { queues }: ChannelsState,
+  subject: string,
+  request: string,
+): [ChannelName, ChannelQueue][] {
+  return CHANNELS.flatMap((channel): [ChannelName, ChannelQueue][] => {
+    const queue = queues[channel];
+    if (queue === undefined || isPublicChannel(channel)) return [];
+    const isTold = queue.heads[subject] !== undefined;
+    return isTold || queue.waiting.some(({ key }) => key === request) ? [[channel, queue]] : [];
+  });
+}
