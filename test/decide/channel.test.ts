@@ -262,7 +262,9 @@ describe('a message for a thread, while what the channel for announcements refus
     expect(keysOf(effects[3])).toEqual(['threaded']);
     expect(effects[3]?.data).toMatchObject({ threads });
     settle({ settled: ['threaded'] }, LATER);
-    expect(keysOf(effects[4])).toEqual(['main']);
+    expect(keysOf(effects[4])).toEqual(['next']);
+    settle({ settled: ['next'] }, LATER);
+    expect(keysOf(effects[5])).toEqual(['main']);
   });
 });
 
@@ -301,12 +303,33 @@ describe('a message for a thread that refuses for a while', () => {
     take(merged('next', 1));
     if (timer !== undefined) take(timer, LATER);
     settle({ settled: ['first'] }, LATER);
-    expect(keysOf(effects[2])).toEqual(['next']);
-    expect(effects[2]?.data).toMatchObject({ threads: { 'thread/7/1': other } });
-    const [again] = settle({ settled: ['next'] }, LATER).events;
-    if (again !== undefined) take(again, LATER + 15 * 60_000);
-    expect(keysOf(effects[3])).toEqual(['threaded']);
-    expect(effects[3]?.data).toMatchObject({ threads: { 'thread/7/1': thread } });
+    expect(keysOf(effects[2])).toEqual(['threaded']);
+    expect(effects[2]?.data).toMatchObject({ threads: { 'thread/7/1': thread } });
+    settle({ settled: ['threaded'] }, LATER);
+    expect(keysOf(effects[3])).toEqual(['next']);
+    expect(effects[3]?.data).toMatchObject({ threads: { 'thread/7/1': other } });
+  });
+
+  test('that is due while another is under way is tried once after it', () => {
+    const { take, effects, settle, timer } = aHeldMessage();
+    take(merged('main', 2));
+    if (timer !== undefined) expect(take(timer, LATER).effects).toEqual([]);
+    settle({ settled: ['main'] }, LATER);
+    expect(keysOf(effects[2])).toEqual(['threaded']);
+    const { events, effects: none } = settle({ settled: [] }, LATER);
+    expect([events[0]?.delayMs, none]).toEqual([15 * 60_000, []]);
+  });
+
+  test('is dropped and counted where more than 200 wait for it', () => {
+    const { take, queue, settle, fail } = aHeldMessage();
+    take(merged('m0', 1));
+    for (let at = 1; at < 201; at += 1) take(merged(`m${at}`, 1));
+    settle({ settled: [] });
+    expect(queue()?.dropped).toBe(0);
+    fail('channel-unauthorised');
+    take(merged('last', 2));
+    expect(queue()?.dropped).toBe(2);
+    expect(queue()?.waiting.map(({ key }) => key)).not.toContain('threaded');
   });
 
   test('is not among what is dropped when too much waits: it may have arrived', () => {
@@ -375,6 +398,31 @@ describe('in quiet hours', () => {
     expect(events[0]?.delayMs).toBe(3_600_000);
     stream.take(merged('b'));
     expect(stream.effects).toHaveLength(1);
+  });
+
+  test('what was held back counts as never sent: the oldest of too many are dropped, and the rest is new', () => {
+    const stream = aStream();
+    stream.take(merged('a'));
+    const [timer] = stream.settle({ laterUntil: AT + 3_600_000, unsent: ['a'] }).events;
+    for (let at = 0; at < 200; at += 1) stream.take(merged(`m${at}`, at + 2));
+    expect(stream.queue()).toMatchObject({ dropped: 1, tried: [] });
+    if (timer !== undefined) stream.take(timer, AT + 3_600_000);
+    expect(stream.effects[1]?.data).toMatchObject({ isNew: true });
+    expect(keysOf(stream.effects[1])).toHaveLength(200);
+  });
+
+  test('what was held back goes to the thread of its issue in the morning', () => {
+    const stream = aStream();
+    const joined = (thread: string): Event => {
+      const to = { channel: 'slack', place: 'C9', thread } as const;
+      return eventOf(thread, { kind: 'chat-joined', run: 'r', repository, number: 1, thread: to });
+    };
+    stream.take(joined('9.0'));
+    stream.take(merged('a'));
+    const [timer] = stream.settle({ laterUntil: AT + 3_600_000, unsent: ['a'] }).events;
+    stream.take(joined('9.5'));
+    if (timer !== undefined) stream.take(timer, AT + 3_600_000);
+    expect(stream.effects[1]?.data).toMatchObject({ threads: { 'thread/7/1': { thread: '9.5' } } });
   });
 
   test('what somebody asks for just now does not wait', () => {

@@ -51,7 +51,8 @@ export async function announce(
   const outcome: Outcome = { dropped: data.dropped + plan.dropped.length, heads: {}, held: [] };
   const sending = { data, channel, session, config, personas, isNew, outcome };
   for (const message of messagesOf(plan)) await sendMessage(sending, message);
-  return done(toDelivery(all, plan, outcome));
+  const isFirst = isNew && data.isNew === true;
+  return done({ ...toDelivery(all, plan, outcome), ...(isFirst && unsentOf(plan)) });
 }
 
 function messagesOf({ single, digest, burst }: Delivery): Message[] {
@@ -88,6 +89,10 @@ function toDelivery(
     ...(refused !== undefined && { isRefused: true as const }),
     ...(laterUntil !== undefined && { laterUntil }),
   };
+}
+
+function unsentOf({ later }: Delivery): Pick<AnnouncedDelivery, 'unsent'> {
+  return later.length === 0 ? {} : { unsent: later.map(({ key }) => key) };
 }
 
 /** What GitHub says of the place right now takes the place of what was known before. */

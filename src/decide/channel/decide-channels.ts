@@ -30,6 +30,8 @@ import {
   endBatch,
   endSending,
   enqueue,
+  forgetTried,
+  noteDue,
   sendWaiting,
   subjectOf,
   type Sending,
@@ -184,6 +186,7 @@ function onDelivered(sending: Sending, delivery: AnnouncedDelivery): void {
   if (isLater && laterUntil !== undefined) {
     queue.timer = emitTimer(step, channel, Math.max(0, laterUntil - step.now));
     queue.isQuiet = true;
+    forgetTried(queue, delivery.unsent);
   } else sendWaiting(sending);
   tryAgainLater(sending);
 }
@@ -226,7 +229,8 @@ function onFailed(sending: Sending, failure: Failure): void {
 
 function onTimer(sending: Sending): void {
   wake(sending.queue);
-  sendWaiting(sending, { isDue: true });
+  noteDue(sending.queue);
+  sendWaiting(sending);
 }
 
 function wake(queue: ChannelQueue): void {

@@ -1,6 +1,7 @@
 /**
  * Which announcements of a channel's queue are sent next. One message is under way at a time: what comes meanwhile goes
- * together, so that a burst is one digest. What was refused is sent again by itself, and where it was tried before, so that it is found where it arrived.
+ * together, so that a burst is one digest. A refused message is sent again by itself, to the place where it was tried: if it
+ * arrived there, it is found.
  */
 import { isSettled, subjectKey } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
@@ -26,22 +27,49 @@ export interface Sending {
   step: Step;
 }
 
-/** Drops the oldest over the limit, but nothing that was tried: it may have arrived. */
+/** Drops the oldest over the limit, but nothing that was tried: it may have arrived. What threads refused has a limit of its own. */
 export function enqueue(queue: ChannelQueue, next: Waiting): void {
   queue.waiting.push(next);
   const untried = queue.waiting.filter(({ key }) => !isTried(queue, key));
-  const over = new Set(untried.slice(0, Math.max(0, untried.length - MOST_WAITING)));
+  const held = queue.waiting.filter((each) => isHeld(queue, each));
+  const over = new Set([...oldestOf(untried), ...oldestOf(held)]);
   queue.waiting = queue.waiting.filter((each) => !over.has(each));
   queue.dropped += [...over].filter(({ announcement }) => !isSettled(announcement)).length;
 }
 
-/** Sends the next of what waits, if anything may be sent now. `isDue`: the time to try everything again has come. */
-export function sendWaiting(sending: Sending, { isDue = false } = {}): void {
+/** Over the limit. */
+function oldestOf(waiting: readonly Waiting[]): readonly Waiting[] {
+  return waiting.slice(0, Math.max(0, waiting.length - MOST_WAITING));
+}
+
+/** Whether its thread refused it, and it is not under way. */
+function isHeld(queue: ChannelQueue, { key }: Waiting): boolean {
+  return queue.triedIn?.[key] !== undefined && !isUnderWay(queue, key);
+}
+
+function isUnderWay({ sending, apart, batch }: ChannelQueue, key: string): boolean {
+  return sending !== undefined && (apart ?? batch)?.includes(key) === true;
+}
+
+/** The time to try everything again has come. What is under way is tried at this moment. */
+export function noteDue(queue: ChannelQueue): void {
+  const keys = queue.waiting.map(({ key }) => key);
+  queue.due = keys.filter((key) => !isUnderWay(queue, key));
+}
+
+/** Nothing of it can have arrived, so it is new, and goes to the thread of that time. */
+export function forgetTried(queue: ChannelQueue, keys: readonly string[] = []): void {
+  queue.tried = queue.tried?.filter((key) => !keys.includes(key)) ?? [];
+  for (const key of keys) delete queue.triedIn?.[key];
+}
+
+/** Sends the next of what waits, if anything may be sent now. */
+export function sendWaiting(sending: Sending): void {
   const { queue, step } = sending;
   if (queue.sending !== undefined || queue.isQuiet === true) return;
   moveOldThreads(queue);
   const again = queue.waiting.filter((each) => isRefused(queue, each));
-  const ready = readyOf(sending, again, isDue);
+  const ready = readyOf(sending, again);
   const apart = ready.filter((each) => placeOf(sending, each) !== undefined);
   if (again.length > 0 && apart.length > 0) {
     queue.apart = apart.map(({ key }) => key);
@@ -65,11 +93,12 @@ function isRefused(queue: ChannelQueue, each: Waiting): boolean {
  * What may be sent beside `again`. What was tried in a thread waits for its retry. When something new is for the same
  * thread, it goes with that, so that nothing overtakes it.
  */
-function readyOf(sending: Sending, again: readonly Waiting[], isDue: boolean): Waiting[] {
+function readyOf(sending: Sending, again: readonly Waiting[]): Waiting[] {
   const { queue } = sending;
   const others = queue.waiting.filter((each) => !again.includes(each));
-  const untried = others.filter(({ key }) => !isTried(queue, key));
-  const open = new Set((isDue ? others : untried).map((each) => placeKey(sending, each)));
+  const isOpen = ({ key }: Waiting): boolean =>
+    !isTried(queue, key) || queue.due?.includes(key) === true;
+  const open = new Set(others.filter(isOpen).map((each) => placeKey(sending, each)));
   const ready = others.filter((each) => {
     const place = placeKey(sending, each);
     return place === '' || open.has(place);
@@ -134,6 +163,9 @@ function emitAnnounce(sending: Sending, { waiting, at, isAgain }: Batch): void {
   queue.tried = [...tried].filter((key) => isWaiting.has(key));
   queue.triedIn = pick(triedIn, isWaiting);
   queue.known = queue.dropped;
+  const due = queue.due?.filter((key) => !keys.includes(key)) ?? [];
+  if (due.length > 0) queue.due = due;
+  else delete queue.due;
   const latest = Object.values(queue.heads).at(-1);
   queue.sending = emitEffect(
     step,

@@ -61,6 +61,8 @@ export interface ChannelQueue {
   batchThreads?: Record<string, AskedThread>;
   /** Keys of what is being sent to threads while the batch waits for its retry. */
   apart?: string[];
+  /** Keys of what was due to be tried again while something else was under way. */
+  due?: string[];
   /** How many of `dropped` the effect under way knows of. */
   known?: number;
   /** Nothing is sent before it; `isQuiet`: because of quiet hours. */

@@ -153,6 +153,8 @@ export interface AnnouncedDelivery {
   isRefused?: true;
   /** The others wait for the end of quiet hours, in milliseconds since the epoch. */
   laterUntil?: number;
+  /** Keys of those of them that no attempt can have sent. */
+  unsent?: string[];
 }
 
 /** What a message in a channel is about, and who said it. */

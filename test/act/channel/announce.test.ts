@@ -543,4 +543,16 @@ describe('messages', () => {
     });
     expect(world.sent).toEqual([]);
   });
+
+  test.each([
+    ['in the first attempt, cannot be there', { isNew: true as const }, { isNew: true }],
+    ['of an effect that is tried again, may be there', { isNew: true as const }, { isNew: false }],
+    ['after another effect, may be there', {}, { isNew: true }],
+  ])('that quiet hours hold back %s', async (name, effect, attempt) => {
+    const world = aChannelWorld();
+    world.config.quietHours = { enabled: true, from: 8, to: 18, timeZone: 'UTC' };
+    const data = { ...announcing([waits('a')]), ...effect };
+    const { result } = await announce(data, world.context(attempt));
+    expect(result.unsent).toEqual(name.endsWith('cannot be there') ? ['a'] : undefined);
+  });
 });
