@@ -49,7 +49,7 @@ export async function announce(
     ...(firstTriedAt !== undefined && { firstTriedAt }),
   });
   const outcome: Outcome = { dropped: data.dropped + plan.dropped.length, heads: {}, held: [] };
-  const sending = { data, channel, session, config, personas, isNew, outcome };
+  const sending = { data, channel, session, config, personas, isNew, outcome, closed: [] };
   for (const message of messagesOf(plan)) await sendMessage(sending, message);
   const isFirst = isNew && data.isNew === true;
   return done({ ...toDelivery(all, plan, outcome), ...(isFirst && unsentOf(plan)) });

@@ -52,6 +52,8 @@ export interface Sending {
   personas: readonly Persona[];
   isNew: boolean;
   outcome: Outcome;
+  /** Threads that refuse for a while: the rest of what is for them waits as well, in order. */
+  closed: ChatThread[];
 }
 
 /** Refusals by one channel or thread; other places may still take messages. */
@@ -77,9 +79,9 @@ const GONE: ReadonlySet<ErrorCode> = new Set(['channel-not-found', 'channel-mess
  * Any other failure ends the effect, which is tried again as a whole.
  */
 export async function sendMessage(sending: Sending, message: Message): Promise<void> {
-  const { refused } = sending.outcome;
-  if (refused !== undefined && threadOf(sending, message) === undefined && !isOnlyUpdate(message)) {
-    refused.unsent.push(...keysOf(message));
+  const queue = closedQueue(sending, message);
+  if (queue !== undefined) {
+    queue.push(...keysOf(message));
     return;
   }
   try {
@@ -116,11 +118,21 @@ function keepRefused(sending: Sending, message: Message, error: QuorumError): vo
   }
   if (FOR_A_WHILE.has(error.code)) {
     outcome.held.push(...keysOf(message));
+    sending.closed.push(thread);
     return;
   }
   outcome.dropped += message.parts.length;
   const key = subjectKey(message.parts[0].announcement.subject);
   if (GONE.has(error.code)) outcome.gone = { ...outcome.gone, [key]: thread };
+}
+
+/** Where it waits, when its place has refused another one just now. */
+function closedQueue(sending: Sending, message: Message): string[] | undefined {
+  const { closed, outcome } = sending;
+  const to = threadOf(sending, message);
+  if (to === undefined) return isOnlyUpdate(message) ? undefined : outcome.refused?.unsent;
+  const isClosed = closed.some(({ place, thread }) => place === to.place && thread === to.thread);
+  return isClosed ? outcome.held : undefined;
 }
 
 function keysOf({ parts }: Message): string[] {

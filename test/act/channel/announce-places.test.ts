@@ -106,6 +106,20 @@ describe('a thread that refuses', () => {
     },
   );
 
+  test('that refuses for a while is asked once, and nothing of its issue overtakes what waits', async () => {
+    const world = aChannelWorld();
+    world.refuses['k1'] = refusal('channel-archived');
+    const [first, second] = burst(2);
+    if (first === undefined || second === undefined) throw new Error('two were made');
+    const next = { ...first, key: 'next', at: NOW + 5 };
+    const failed = { event: 'failed', reason: 'no' } as const;
+    next.announcement = { ...failed, subject: first.announcement.subject };
+    first.announcement = { ...failed, subject: first.announcement.subject };
+    const result = await send(world, [first, second, next]);
+    expect(keysOf(world)).toEqual(['k2']);
+    expect(result).toEqual({ settled: ['k2'], dropped: 0, heads: expect.any(Object) as object });
+  });
+
   test.each<ErrorCode>(['channel-unauthorised', 'channel-forbidden'])(
     'with %s, which is not about one place, ends the effect',
     async (code) => {
