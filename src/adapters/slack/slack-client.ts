@@ -92,23 +92,24 @@ function read<T>(shape: z.ZodType<T>, answer: unknown): T {
 /** What is known of a channel once somebody had a turn there. */
 interface Paced {
   sentAt: number;
-  /** Slack named this time when it last refused: nothing is sent before it. */
-  closedUntil: number;
+  /** Slack named this time when it last refused: nothing is sent before it is over. */
+  limitMs: number;
 }
 
 /** One queue a channel; a failure does not stop those behind it, but a limit of the service does. */
 function createPace(clock: Clock): SlackClient['post'] {
   const last = new Map<string, Promise<Paced>>();
   return async (channel, send) => {
-    const before = last.get(channel) ?? Promise.resolve({ sentAt: -Infinity, closedUntil: 0 });
-    const turn = before.then(async (paced) => {
-      const closedMs = paced.closedUntil - clock.now();
-      if (closedMs > 0) return { ...paced, result: refusedFor(closedMs) };
-      const wait = paced.sentAt + POST_EVERY_MS - clock.now();
+    const before = last.get(channel) ?? Promise.resolve({ sentAt: -Infinity, limitMs: 0 });
+    const turn = before.then(async ({ sentAt: known, limitMs }) => {
+      // Where the clock was set back, nothing waits longer than it would have waited after that message.
+      const sentAt = Math.min(known, clock.now());
+      const closedMs = sentAt + limitMs - clock.now();
+      if (closedMs > 0) return { sentAt, limitMs, result: refusedFor(closedMs) };
+      const wait = sentAt + POST_EVERY_MS - clock.now();
       if (wait > 0) await clock.sleep(wait);
       const [result] = await Promise.allSettled([send()]);
-      const sentAt = clock.now();
-      return { sentAt, closedUntil: sentAt + limitOf(result), result };
+      return { sentAt: clock.now(), limitMs: limitOf(result), result };
     });
     last.set(channel, turn);
     const { result } = await turn;
