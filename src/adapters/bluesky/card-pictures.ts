@@ -1,6 +1,7 @@
 /** Uploads the picture of a card. A post never waits for its picture: without one it goes as it is. */
 import type { Agent, BlobRef } from '@atproto/api';
 import type { CardPicture } from '../../domain/channel/bluesky/card-picture.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { isSessionOver, xrpcWord } from './bluesky-errors.ts';
 import { drawPicture } from './draw-picture.ts';
@@ -13,17 +14,25 @@ export interface CardPictures {
 }
 
 export interface CardPictureParts {
+  clock: Clock;
   log?: Pick<Log, 'warn'> | undefined;
   draw?: ((picture: CardPicture) => Uint8Array) | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
+/** Bluesky allows 30 logins in five minutes, and 300 in a day. */
+const PAUSE_MS = 600_000;
 
 /**
  * Uploads for each post. The server deletes a picture with the last post that shows it, so a kept reference may name
  * nothing.
  */
-export function createCardPictures({ log, draw = drawPicture }: CardPictureParts): CardPictures {
+export function createCardPictures({
+  clock,
+  log,
+  draw = drawPicture,
+}: CardPictureParts): CardPictures {
+  let pausedUntil = 0;
   let isLogged = false;
   const refused = (error: unknown): void => {
     if (!isLogged) log?.warn({ err: error }, 'card picture refused; posts go without it');
@@ -32,6 +41,7 @@ export function createCardPictures({ log, draw = drawPicture }: CardPictureParts
   return {
     refused,
     upload: async (agent, picture, isAgain) => {
+      if (clock.now() < pausedUntil) return undefined;
       try {
         const signal = AbortSignal.timeout(TIMEOUT_MS);
         const { data } = await agent.uploadBlob(draw(picture), { encoding: 'image/png', signal });
@@ -39,6 +49,8 @@ export function createCardPictures({ log, draw = drawPicture }: CardPictureParts
       } catch (error) {
         // A new session helps the post and its picture, once.
         if (isSessionOver(error) && !isAgain) throw error;
+        // Each try would cost a login.
+        if (isSessionOver(error)) pausedUntil = clock.now() + PAUSE_MS;
         refused(error);
         return undefined;
       }

@@ -98,7 +98,7 @@ async function announce(account: Poster, post: AnnouncedPost): Promise<ChatPost>
   const { key, at } = post;
   if (post.thread !== undefined) return below(account, { key, at, text, card }, post.thread.thread);
   const root =
-    (await findFirstPost(account, subject)) ??
+    (post.isDigest === true ? undefined : await findFirstPost(account, subject)) ??
     (await ensurePost(account, { key, at, text, card, subject }));
   if (isOfKey(root, key)) return toPost(account, root.uri, root.uri);
   const { latest } = post;

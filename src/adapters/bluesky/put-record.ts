@@ -1,7 +1,7 @@
 /** Writes a record at the key that follows from its message: there once, however often it is written. */
 import type { Agent } from '@atproto/api';
 import { RefusedError } from '../../domain/event/errors.ts';
-import { xrpcWord } from './bluesky-errors.ts';
+import { isSessionOver, xrpcWord } from './bluesky-errors.ts';
 import { recordKey } from './record-key.ts';
 
 /** A post or a like, and the version of it. */
@@ -47,10 +47,16 @@ export async function ensureRecord(put: Put): Promise<Written> {
 /** What {@link ensureRecord} has written, if it did. */
 export async function findWritten(find: Find): Promise<Written | undefined> {
   for (let at = 1; at <= MAX_KEYS; at += 1) {
-    const found = await readRecord(find, keyAt(find, at));
+    const found = await readRecord(find, keyAt(find, at)).catch(undefinedWhereRefused);
     if (found === undefined || find.isSame(found.value)) return found;
   }
   return undefined;
+}
+
+/** Older servers answer only `InvalidRequest` where there is no such record. */
+function undefinedWhereRefused(error: unknown): undefined {
+  const { status } = (error ?? {}) as { status?: unknown };
+  if (status !== 400 || isSessionOver(error)) throw error;
 }
 
 function keyAt({ key }: Find, at: number): string {

@@ -197,6 +197,25 @@ describe('a post', () => {
     expect([parentAt(1), parentAt(2)]).toEqual([first.message, first.message]);
   });
 
+  test('is the first also where an older server answers only `InvalidRequest`', async () => {
+    const message = 'Could not locate record';
+    const answer = {
+      status: 400,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ error: 'InvalidRequest', message }),
+    };
+    world.emulator.faults.push({ method: 'com.atproto.repo.getRecord', kind: 'answer', answer });
+    await world.open().announce(post('a', MERGED));
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  test('with several announcements is looked for only where its key is taken', async () => {
+    await world.open().announce(post('a', MERGED, { isDigest: true }));
+    expect(count('getRecord')).toBe(0);
+    await world.open().announce(post('a', MERGED, { isDigest: true }));
+    expect([count('getRecord'), world.posts().length]).toEqual([1, 1]);
+  });
+
   test('has the time of its decision, whenever it is sent', async () => {
     world.clock.advance(20 * HOUR_MS);
     await world.open().announce(post('a', MERGED));

@@ -93,6 +93,21 @@ test.each([
   },
 );
 
+test('a picture that no session may upload costs one login in ten minutes', async () => {
+  const logins = (): number =>
+    world.emulator.calls.filter(({ method }) => method.endsWith('createSession')).length;
+  const channel = world.open();
+  world.emulator.faults.push(refusal(400, 'InvalidToken'));
+  await channel.announce(post('a', MERGED));
+  const first = logins();
+  await channel.announce(post('b', MERGED));
+  await channel.announce(post('c', MERGED));
+  expect([logins(), cards().length, uploads()]).toEqual([first, 3, 2]);
+  world.clock.advance(600_000);
+  await channel.announce(post('d', MERGED));
+  expect([uploads(), cards().length]).toEqual([4, 4]);
+});
+
 test.each([
   ['over 1,000,000 bytes, which only the post refuses', 1_000_001],
   ['over 5 MB, which the upload refuses', 5 * 1024 * 1024 + 1],
