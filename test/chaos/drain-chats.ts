@@ -42,7 +42,7 @@ export interface Drained {
   sent: string[][];
   /** Requests to post that came within a second of the one before, so that the service refused them. */
   tooSoon: number;
-  /** Requests to post before the time was over that a refusal named. */
+  /** Requests to post before the time was over that a refusal named. A process knows only of refusals since its own start. */
   impatient: number;
   /** Of the shared clock, from the first answer to the last. */
   seconds: number;
@@ -158,12 +158,29 @@ async function runKilled(slack: SlackEmulator, options: Killed): Promise<void> {
     const point = POINTS[kill % POINTS.length];
     refuseNext(slack, options);
     const killAt = { kind: 'chat-reply', nth: share, point };
-    const { death } = start({ ...env, KILL_AT: JSON.stringify(killAt) });
-    const [, signal] = await death;
+    const signal = await endOf(start({ ...env, KILL_AT: JSON.stringify(killAt) }));
     if (signal !== 'SIGKILL') throw new Error(`process ${kill} ended by itself`);
   }
   refuseNext(slack, options);
   await runToRest(start(env));
+}
+
+const LONGEST_MS = 600_000;
+
+/** The signal that it died of. One that goes on for too long is ended, too. */
+async function endOf({ child, death }: AppProcess): Promise<unknown> {
+  const stop = new AbortController();
+  const late = wait(LONGEST_MS, undefined, { signal: stop.signal }).then(() => {
+    throw new Error('the process was not killed in time');
+  });
+  try {
+    const [, signal] = await Promise.race([death, late]);
+    return signal;
+  } finally {
+    stop.abort();
+    late.catch(() => undefined);
+    child.kill('SIGKILL');
+  }
 }
 
 /** What is scheduled for later is waiting too, so nothing follows once nothing waits. */

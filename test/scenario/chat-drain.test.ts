@@ -11,5 +11,6 @@ test('of thirty answers in three threads, three kills lose none, send none twice
     refusedSeconds: 5,
   });
   expect(sent).toEqual(wanted);
+  // Within each process. A restart forgets a limit, which then costs one request that is refused.
   expect({ tooSoon, impatient }).toEqual({ tooSoon: 0, impatient: 0 });
 });

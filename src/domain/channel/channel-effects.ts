@@ -54,7 +54,7 @@ export type ChannelEffect =
       repository: RepositoryRef;
       chat: ChatPost;
       markdown: string;
-      /** In whose name it is said, by handle or as the product manager, where the team has such a persona. */
+      /** Who says it: the handle of a persona, or `product manager`. Quorum itself where the team has none. */
       persona?: string;
       /** Only this person sees it. */
       onlyFor?: ChatPerson['id'];
