@@ -4,11 +4,14 @@ import { describe, expect, test } from 'vitest';
 import {
   type ActionsState,
   claimEvent,
+  isOpenClaim,
   parseActionsState,
+  recordApplied,
   recordDone,
   recordLost,
   releaseUnbegun,
   renderActionsState,
+  spentBeside,
 } from '../../src/domain/actions/actions-state.ts';
 import {
   bookSpending,
@@ -151,4 +154,62 @@ describe('what a claim reserves', () => {
     const rerun = claimEvent(state, { ...SEARCH, attempt: 2, now: NOW + 1 }).state;
     expect(counted(recordDone(rerun, { ...ENDED, attempt: 2 }))).toEqual(both);
   });
+});
+
+describe('work whose answer could not be written', () => {
+  const EVENT = 'e';
+  const begun = claimEvent(EMPTY, {
+    event: EVENT,
+    workflowRun: '7',
+    attempt: 1,
+    now: NOW,
+    lifeMs: HOUR_MS,
+  }).state;
+  const work = { event: EVENT, thread: 3, ids: [], usd: 0.4, now: NOW };
+
+  test('counts once, whether it is written later or never', () => {
+    const failed = recordApplied(begun, { ...work, spending: 'abc', isDone: false });
+    expect(spentLastDay(failed, NOW)).toBe(0.4);
+    expect(recordApplied(failed, { ...work, spending: 'abc', isDone: false })).toEqual(failed);
+    const done = recordApplied(failed, { ...work, spending: 'abc', isDone: true });
+    expect([spentLastDay(done, NOW), done.claims[EVENT]?.doneAt]).toEqual([
+      0.4,
+      '2026-11-26T12:00:00.000Z',
+    ]);
+  });
+
+  test('counts beside what a later job spent on the same event', () => {
+    const failed = recordApplied(begun, { ...work, spending: 'abc', isDone: false });
+    const done = recordApplied(failed, { ...work, usd: 0.1, spending: 'def', isDone: true });
+    expect(spentLastDay(done, NOW)).toBe(0.5);
+  });
+});
+
+test('a run sees what others reserved, and not what it has only reserved itself', () => {
+  const claimOf = (workflowRun: string, usd: number) => ({
+    event: `of ${workflowRun}`,
+    workflowRun,
+    attempt: 1,
+    now: NOW,
+    lifeMs: HOUR_MS,
+    reserves: { usd, tokens: 0 },
+  });
+  const spent = bookSpending(EMPTY, new Date(NOW).toISOString(), { usd: 1, tokens: 0 });
+  const both = claimEvent(claimEvent(spent, claimOf('7', 0.5)).state, claimOf('8', 0.25)).state;
+  expect([7, 8, 9].map((run) => spentBeside(both, { workflowRun: `${run}` }, NOW))).toEqual([
+    1.25, 1.5, 1.75,
+  ]);
+});
+
+test('a claim is open for its own run, until it ends or is done', () => {
+  const asked = { event: 'e', workflowRun: '7', now: NOW };
+  const { state } = claimEvent(EMPTY, { ...asked, attempt: 1, lifeMs: HOUR_MS });
+  const done = recordDone(state, { event: 'e', usd: 0, now: NOW });
+  expect([
+    isOpenClaim(state, asked),
+    isOpenClaim(state, { ...asked, workflowRun: '8' }),
+    isOpenClaim(state, { ...asked, now: NOW + HOUR_MS }),
+    isOpenClaim(done, asked),
+    isOpenClaim(EMPTY, asked),
+  ]).toEqual([true, false, false, false, false]);
 });

@@ -53,7 +53,7 @@ async function play(looks: readonly Look[], timeoutMs = 120_000) {
   const nothing = await playMemory({
     basics: { env: {}, log, clock, random: systemRandom },
     context: { repository: THREAD } as never,
-    ticket: { claim: 'memory', at, persona: handle, evidence, spentUsd: 0 },
+    ticket: { claim: 'memory', at, persona: handle, evidence },
     store,
     perform,
     timeoutMs,

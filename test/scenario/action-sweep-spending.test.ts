@@ -24,8 +24,8 @@ import {
   dropBuild,
   type ActionsWorld,
 } from '../helpers/a-workflow-run.ts';
-import { aVerdict } from '../helpers/an-issue.ts';
-import { REPO } from '../helpers/a-world.ts';
+import { aPosition, aVerdict } from '../helpers/an-issue.ts';
+import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
 
 beforeAll(() => buildForTests(['sweep']));
 afterAll(dropBuild);
@@ -40,6 +40,9 @@ async function spentIn(world: ActionsWorld): Promise<{ usd: number; tokens: numb
   const now = systemClock.now();
   return { usd: spentLastDay(state, now), tokens: watchTokensLastDay(state, now) };
 }
+
+/** As sums are kept. */
+const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6;
 
 /** What a search may use here: the dollars of a thread and the tokens of a day, as they are by default. */
 const IN_FULL = { usd: 0.5, tokens: 50_000 };
@@ -120,7 +123,6 @@ describe('jobs of a search that a person runs again', () => {
     return { world, ask };
   }
 
-  const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6;
   const sum = (a: typeof IN_FULL, b: typeof IN_FULL): typeof IN_FULL => ({
     usd: rounded(a.usd + b.usd),
     tokens: a.tokens + b.tokens,
@@ -143,13 +145,47 @@ describe('jobs of a search that a person runs again', () => {
     expect(await spentIn(world)).toEqual(sum(IN_FULL, again.spent));
   });
 
-  test('count both searches where the job with the model ran again after all was done', async () => {
+  test('ask no model where all was done before', async () => {
     const { world, ask } = await begin();
     const first = await ask(1);
     await applySweep(world, first.handed);
     const again = await ask(2);
+    expect(again.spent).toEqual({ usd: 0, tokens: 0 });
     await applySweep(world, again.handed, { attempt: 2 });
-    await applySweep(world, again.handed, { attempt: 3 });
-    expect(await spentIn(world)).toEqual(sum(first.spent, again.spent));
+    expect(await spentIn(world)).toEqual(first.spent);
+  });
+});
+
+describe('an event of a pass', () => {
+  const EVENTS = { loops: 'reconcile' };
+
+  test('whose answer could not be written counts with what it cost, once', async () => {
+    const { env: models } = await aModel({
+      position: () => ({ json: aPosition() }),
+      verdict: () => ({ json: aVerdict() }),
+    });
+    const world = await anActionsWorld();
+    await world.ask(READY_ISSUE);
+    const claimed = await claimSweep(world, { inputs: EVENTS });
+    const done = await askSweep(world, claimed, { models });
+    const usd = rounded(Number(done.outputs['cost']));
+    expect(usd).toBeGreaterThan(0);
+    const handed = {
+      claim: claimed.outputs['claim'] ?? '',
+      digest: done.outputs['digest'] ?? '',
+    };
+    const path = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
+    const fault = { kind: 'status', status: 422 } as const;
+    const disarm = world.emulator.faults.add({ method: 'POST', path, times: Infinity, fault });
+    expect((await applySweep(world, handed)).exitCode).toBe(1);
+    expect((await spentIn(world)).usd).toBe(usd);
+    disarm();
+    expect((await applySweep(world, handed, { attempt: 2 })).exitCode).toBe(0);
+    expect((await spentIn(world)).usd).toBe(usd);
+    const again = await askSweep(world, claimed, { models, attempt: 2 });
+    expect([again.outputs['cost'], again.summary]).toEqual([
+      '0',
+      expect.stringContaining('not begun, because its claim has ended'),
+    ]);
   });
 });

@@ -3,7 +3,7 @@
  * what was spent. Every change is pure and may be made again after a lost race.
  */
 import { z } from 'zod';
-import { bookSpending, type Spending } from './spending/book-spending.ts';
+import { bookSpending, spentLastDay, type Spending } from './spending/book-spending.ts';
 
 export const ACTIONS_STATE_PATH = 'state/actions.json';
 
@@ -27,7 +27,7 @@ const Claim = z.looseObject({
   tries: z.int().positive().optional(),
   /** The last of them does not count: GitHub failed it, or the App came first. */
   isUntried: z.literal(true).optional(),
-  /** The last work that is in the total: `GITHUB_RUN_ID` of its workflow, with the attempt where that is known. */
+  /** Which spending on it was added to the total last: a run and its attempt, or a digest of the work. */
   counted: z.string().optional(),
   /** Number of the account on whose approval a task rests. */
   by: z.int().optional(),
@@ -234,13 +234,15 @@ export interface ApplyRecord {
   thread: number;
   ids: readonly number[];
   usd: number;
+  /** Tells what was spent from what another job spent on the event, such as a digest. With it, work that failed counts too. */
+  spending?: string;
   now: number;
   isDone: boolean;
 }
 
 /** What an apply job leaves. Made twice, the spending would count twice: so it is added only where the claim is not done. */
 export function recordApplied(state: ActionsState, applied: ApplyRecord): ActionsState {
-  const { event, thread, ids, usd, now, isDone } = applied;
+  const { event, thread, ids, usd, spending, now, isDone } = applied;
   const claim = Object.hasOwn(state.claims, event) ? state.claims[event] : undefined;
   if (claim?.doneAt !== undefined) return state;
   const at = new Date(now).toISOString();
@@ -249,14 +251,18 @@ export function recordApplied(state: ActionsState, applied: ApplyRecord): Action
     ...state.recorded,
     [thread]: [...new Set([...known, ...ids])].slice(-MOST_IDS),
   };
+  const isCounted = spending === undefined ? !isDone : claim?.counted === spending;
+  const ended = claim && endApplied(claim, applied);
   return {
-    ...(isDone ? bookSpending(state, at, { usd, tokens: 0 }) : state),
-    claims:
-      claim === undefined || !isDone
-        ? state.claims
-        : { ...state.claims, [event]: endClaim(claim, at) },
+    ...(isCounted ? state : bookSpending(state, at, { usd, tokens: 0 })),
+    claims: ended === undefined ? state.claims : { ...state.claims, [event]: ended },
     recorded: latest(recorded, MOST_THREADS, (key) => Number(key)),
   };
+}
+
+function endApplied(claim: ActionClaim, { spending, now, isDone }: ApplyRecord): ActionClaim {
+  const counted = { ...claim, ...(spending !== undefined && { counted: spending }) };
+  return isDone ? endClaim(counted, new Date(now).toISOString()) : counted;
 }
 
 /** Everything is recorded by its id. */
@@ -303,6 +309,18 @@ export function recordLost(
   // A job that is run again may fail for another reason.
   if (claim.counted === countedAs(spending) && (isUntried || !wasUntried)) return state;
   return settle(state, tried, { ...spending, ends: isUntried ? { isUntried } : {} });
+}
+
+/** Whether this workflow may still ask a model for the event: it holds it, and nothing is done. */
+export function isOpenClaim(state: ActionsState, asked: Parameters<typeof holdsClaim>[1]): boolean {
+  return holdsClaim(state, asked) && state.claims[asked.event]?.doneAt === undefined;
+}
+
+/** Dollars of the last 24 hours, without what this run of the workflow has only reserved. */
+export function spentBeside(state: ActionsState, { workflowRun }: Holder, now: number): number {
+  const own = Object.values(state.claims).filter((claim) => claim.workflowRun === workflowRun);
+  const freed = own.reduce((at, { reserved }) => takeBack(at, reserved), state);
+  return spentLastDay(freed, now);
 }
 
 /** Whether another attempt of the workflow that ended it has spent this. */

@@ -93,7 +93,7 @@ export async function applyStep(
     isDone = true;
   } finally {
     await store.close();
-    await record(place, { ticket, file, ids, isDone, basics });
+    await record(place, { ticket, file, digest, ids, isDone, basics });
   }
   return { file, written, told };
 }
@@ -248,12 +248,16 @@ function idsOf({ effectKind, result }: Performed): number[] {
 interface Record {
   ticket: ClaimTicket;
   file: IntentsFile;
+  digest: string;
   ids: readonly number[];
   isDone: boolean;
   basics: Basics;
 }
 
-function record(place: StatePlace, { ticket, file, ids, isDone, basics }: Record): Promise<void> {
+function record(
+  place: StatePlace,
+  { ticket, file, digest, ids, isDone, basics }: Record,
+): Promise<void> {
   const { number } = ticket.thread;
   return updateActionsState(place, `quorum: record what was written in #${number}`, (state) => {
     const applied = {
@@ -261,6 +265,7 @@ function record(place: StatePlace, { ticket, file, ids, isDone, basics }: Record
       thread: number,
       ids,
       usd: file.spent.usd,
+      spending: digest,
       now: basics.clock.now(),
       isDone,
     };

@@ -8,6 +8,7 @@ import { watchTree, type SearchSpent } from '../../sweep/watch-tree.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { agentStep } from '../steps/agent-step.ts';
 import type { ClaimTicket } from '../steps/claim-ticket.ts';
+import { readHeldNow, type HeldNow } from './held-now.ts';
 import type { LoopReport } from './loop-report.ts';
 import { askMemory, type MemoryAsked } from './memory/ask-memory.ts';
 import { renderSeen } from './render-seen.ts';
@@ -40,6 +41,8 @@ interface Pass extends Omit<SweptByAgent, 'files' | 'reports'> {
   files: Map<string, Uint8Array>;
   reports: LoopReport[];
   isOver: () => boolean;
+  /** Of what the claim job reserved: a person may run this job again long after it. */
+  held: HeldNow;
 }
 
 export async function agentSweepStep(ticket: SweepTicket, working: Working): Promise<SweptByAgent> {
@@ -51,6 +54,7 @@ export async function agentSweepStep(ticket: SweepTicket, working: Working): Pro
     usd: 0,
     reports: [],
     isOver: () => pass.usd >= ticket.maxUsd || clock.now() > until,
+    held: asksModels(ticket) ? await readHeldNow(working) : NOTHING_HELD,
   };
   await workOnAll(ticket.events, pass, working);
   if (ticket.memory !== undefined) await askOnce(ticket.memory, pass, working);
@@ -58,6 +62,12 @@ export async function agentSweepStep(ticket: SweepTicket, working: Working): Pro
   const { done, files, usd, reports } = pass;
   return { done, files, usd, reports };
 }
+
+function asksModels(ticket: SweepTicket): boolean {
+  return [...ticket.events, ticket.memory, ticket.watch].some((one) => one !== undefined);
+}
+
+const NOTHING_HELD: HeldNow = { isOpen: () => false, spentUsd: 0 };
 
 async function workOnAll(
   events: SweepTicket['events'],
@@ -68,12 +78,16 @@ async function workOnAll(
   const lines: string[] = [];
   for (const [at, event] of events.entries()) {
     const name = `#${event.thread.number}`;
+    if (!pass.held.isOpen(event.claim)) {
+      lines.push(`${name}: ${ENDED}`);
+      continue;
+    }
     if (pass.isOver()) {
       lines.push(`${name}: left to the next pass, because this one reached its limit.`);
       done.left = [...(done.left ?? []), String(at)];
       continue;
     }
-    const worked = await workOn(event, pass.usd, working);
+    const worked = await workOn(event, pass.held.spentUsd + pass.usd, working);
     pass.usd += worked.usd;
     lines.push(`${name}: ${worked.told}`);
     if (worked.bytes === undefined) {
@@ -87,9 +101,11 @@ async function workOnAll(
 }
 
 async function askOnce(ticket: MemoryTicket, pass: Pass, working: Working): Promise<void> {
-  const asked: MemoryAsked = pass.isOver()
-    ? { ...LEFT, usd: 0, isLeft: true }
-    : await askMemory(ticket, { ...working, spent: pass.usd });
+  const left = leftOf(ticket, pass);
+  const asked: MemoryAsked =
+    left === undefined
+      ? await askMemory(ticket, { ...working, spent: pass.held.spentUsd + pass.usd })
+      : { lines: [left], usd: 0, isLeft: true };
   const { lines, usd, bytes, isLeft } = asked;
   pass.reports.push({ loop: 'memory', lines });
   pass.usd += usd;
@@ -101,8 +117,12 @@ async function askOnce(ticket: MemoryTicket, pass: Pass, working: Working): Prom
 
 async function watchOnce(ticket: WatchTicket, pass: Pass, working: Working): Promise<void> {
   const { done } = pass;
-  if (pass.isOver()) done.isWatchLeft = true;
-  const watched = done.isWatchLeft ? LEFT : await watch(ticket, pass.usd, working);
+  const left = leftOf(ticket, pass);
+  if (left !== undefined) done.isWatchLeft = true;
+  const watched =
+    left === undefined
+      ? await watch(ticket, pass.held.spentUsd + pass.usd, working)
+      : { lines: [left] };
   pass.reports.push({ loop: 'code-watch', lines: watched.lines });
   if (watched.spent === undefined) return;
   pass.usd += watched.spent.usd;
@@ -123,7 +143,7 @@ async function workOn(
   spent: number,
   { basics, context }: Working,
 ): Promise<Worked> {
-  const ticket = { ...event, spentUsd: event.spentUsd + spent };
+  const ticket = { ...event, spentUsd: spent };
   let usd = 0;
   const onSpent = (dollars: number): void => {
     usd = dollars;
@@ -147,12 +167,19 @@ interface Watched {
   isFailed?: true;
 }
 
-const LEFT: Watched = { lines: ['Left to the next pass, because this one reached its limit.'] };
+const LEFT = 'Left to the next pass, because this one reached its limit.';
+const ENDED = 'not begun, because its claim has ended, or another run has it.';
+
+/** Why no model is asked. */
+function leftOf({ claim }: { claim: string }, { held, isOver }: Pass): string | undefined {
+  if (!held.isOpen(claim)) return `This was ${ENDED}`;
+  return isOver() ? LEFT : undefined;
+}
 
 /** The committed files, as the job before this step has checked them out; nothing of them is run. */
 async function watch(
-  { spentUsd, headSha }: WatchTicket,
-  spent: number,
+  { headSha }: WatchTicket,
+  spentUsd: number,
   { basics, isPrivate }: Working,
 ): Promise<Watched> {
   const used: SearchSpent = { usd: 0, tokens: 0 };
@@ -168,7 +195,7 @@ async function watch(
       tree,
       path: '',
       scanner: SCAN_HERE,
-      spentUsd: spentUsd + spent,
+      spentUsd,
       onLook: () => undefined,
       onSpent: (all) => Object.assign(used, all),
     });

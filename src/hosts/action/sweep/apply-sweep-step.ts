@@ -1,6 +1,11 @@
 /** The apply job of a sweep. Each event's intents pass the same checks as in its own workflow. The other loops come after them. */
-import { recordDone, recordLost, releaseUnbegun } from '../../../domain/actions/actions-state.ts';
-import { MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
+import {
+  recordApplied,
+  recordDone,
+  recordLost,
+  releaseUnbegun,
+} from '../../../domain/actions/actions-state.ts';
+import { digestIntents, IntentsFile, MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
 import { MAX_MEMORY_WORK_BYTES } from '../../../domain/actions/memory-work.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
 import type { Basics } from '../../host-parts.ts';
@@ -9,6 +14,7 @@ import { updateActionsState } from '../branch/state-branch.ts';
 import { openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { applyStep } from '../steps/apply-step.ts';
+import type { ClaimTicket } from '../steps/claim-ticket.ts';
 import { downloadFiles, type HandOver } from '../steps/hand-over.ts';
 import { sweepMemory } from './memory/sweep-memory.ts';
 import { sweepWeek } from './weekly/sweep-week.ts';
@@ -71,8 +77,8 @@ async function applyEvents(
   { basics, context, files }: Omit<Applying, 'artifact'> & { files: Files },
 ): Promise<LoopSwept> {
   const lines: string[] = [];
+  const failed: FailedEvent[] = [];
   let written = 0;
-  let isFailed = false;
   for (const [at, digest] of Object.entries(done.files)) {
     const event = events[Number(at)];
     const bytes = files.get(`${at}.json`);
@@ -84,12 +90,54 @@ async function applyEvents(
       lines.push(...said.map((line) => `#${event.thread.number}: ${line}`));
     } catch (error) {
       // The others are written; this one's claim expires and a later pass tries it again.
-      isFailed = true;
+      failed.push({ event, digest, usd: usdIn(bytes, digest) });
       const { code, message } = toFailure(error);
       lines.push(`#${event.thread.number}: ${message} (\`${code}\`)`);
     }
   }
+  await bookFailed(failed, { basics, context });
+  const isFailed = failed.length > 0;
   return { written, report: { loop: 'reconcile', lines, ...(isFailed && { isFailed }) } };
+}
+
+interface FailedEvent {
+  event: ClaimTicket;
+  digest: string;
+  usd: number;
+}
+
+/** Models were paid, whatever became of their answers. What the event's own record has counted is not counted again. */
+async function bookFailed(
+  failed: readonly FailedEvent[],
+  { basics, context: { repository }, context }: Omit<Applying, 'artifact'>,
+): Promise<void> {
+  if (failed.every(({ usd }) => usd === 0)) return;
+  const place = { github: openUnsigned(basics, context), repository, branch: MEMORY_BRANCH };
+  const now = basics.clock.now();
+  const message = 'quorum: record what failed events cost';
+  await updateActionsState(place, message, (state) => {
+    const book = (at: typeof state, { event, digest, usd }: FailedEvent): typeof state =>
+      recordApplied(at, {
+        event: event.claim,
+        thread: event.thread.number,
+        ids: [],
+        usd,
+        spending: digest,
+        now,
+        isDone: false,
+      });
+    return { state: failed.reduce(book, state), told: undefined };
+  });
+}
+
+/** Nothing of a file that the agent job did not name. */
+function usdIn(bytes: Uint8Array, digest: string): number {
+  if (bytes.length > MAX_INTENTS_BYTES || digestIntents(bytes) !== digest) return 0;
+  try {
+    return IntentsFile.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).spent.usd;
+  } catch {
+    return 0;
+  }
 }
 
 /**

@@ -4,10 +4,7 @@
  */
 import { readConfig } from '../../../act/recover/read-config.ts';
 import { claimEvent } from '../../../domain/actions/actions-state.ts';
-import {
-  spentLastDay,
-  watchTokensLastDay,
-} from '../../../domain/actions/spending/book-spending.ts';
+import { watchTokensLastDay } from '../../../domain/actions/spending/book-spending.ts';
 import { ConfigError, toFailure } from '../../../domain/event/errors.ts';
 import {
   APP_LOOPS,
@@ -202,7 +199,7 @@ async function reserveWatch(sweeping: Sweeping, place: StatePlace): Promise<Watc
     const wanted = { event: claim, workflowRun, attempt, now, lifeMs, reserves };
     const { verdict, state: next } = claimEvent(at, wanted);
     if (verdict.kind === 'refused') return { state: next, told: { lines: [] } };
-    const ticket = { claim, headSha, spentUsd: spentLastDay(at, now) };
+    const ticket = { claim, headSha };
     return { state: next, told: { lines: [told], ticket } };
   });
 }

@@ -13,7 +13,6 @@ export const MOST_EVENTS = 5;
 const Watch = z.object({
   claim: z.string().min(1).max(200),
   headSha: z.string().regex(/^[0-9a-f]{40,64}$/),
-  spentUsd: z.number().nonnegative(),
 });
 export type WatchTicket = z.infer<typeof Watch>;
 
@@ -24,7 +23,6 @@ const Memory = z.object({
   at: z.iso.datetime(),
   persona: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
   evidence: z.string().regex(/^[0-9a-f]{10}$/),
-  spentUsd: z.number().nonnegative(),
 });
 export type MemoryTicket = z.infer<typeof Memory>;
 

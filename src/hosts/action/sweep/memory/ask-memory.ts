@@ -28,7 +28,7 @@ export interface MemoryAsked {
 interface Asking {
   basics: Basics;
   context: WorkflowContext;
-  /** In this pass before, in US dollars. */
+  /** In US dollars: within the last 24 hours, and in this pass before. */
   spent: number;
 }
 
@@ -47,8 +47,7 @@ export async function askMemory(ticket: MemoryTicket, asking: Asking): Promise<M
   };
   try {
     const now = basics.clock.now();
-    const usd = ticket.spentUsd + spent;
-    await seedSpent(store, { repository: context.repository, usd, now });
+    await seedSpent(store, { repository: context.repository, usd: spent, now });
     const answers: unknown[] = [];
     const perform = keepAnswers(await openPerform(asking, store), answers);
     const nothing = await playMemory({

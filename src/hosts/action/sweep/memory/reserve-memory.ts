@@ -131,8 +131,7 @@ async function reserveOne(
         state: next,
         told: { lines: [`${codeSpan(persona)}: another workflow has it.`], isUnsettled: true },
       };
-    const spentUsd = spentLastDay(state, now);
-    const ticket = { claim, at: verdict.claim.at, persona, evidence, spentUsd };
+    const ticket = { claim, at: verdict.claim.at, persona, evidence };
     return { state: next, told: { lines: [`${what} are put to a model.`], ticket } };
   });
 }
