@@ -164,7 +164,7 @@ test('a text that a person wrote stays where a start was held and a later one wo
   expect([again?.number, others, told(jobs)]).toEqual([pull?.number, [], expect.anything()]);
   expect(again?.head.sha).not.toBe(pull?.head.sha);
   expect(again?.body).toContain(text);
-}, 200_000);
+});
 
 const ALLOW =
   'Select "Allow GitHub Actions to create and approve pull requests" under Settings, Actions, General, Workflow permissions, and try again. If it cannot be selected, the organisation forbids it: ask an owner of the organisation.\n';

@@ -1,5 +1,5 @@
 /** A day with trouble: one call and one delivery in twenty goes wrong, in every way, and nothing is lost or said twice. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { DEFAULT_BUDGETS } from '../../src/adapters/github/client/github-options.ts';
 import type { Fault, HookFaultRule } from '../../src/emulator/github/behave/faults.ts';
 import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
@@ -13,8 +13,6 @@ const EVERY_MS = (24 * 60 * MINUTE) / ISSUES;
 const RATE = 5;
 const CALLS = 8_000;
 const DELIVERIES = 700;
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const FAULTS: readonly Fault[] = [
   { kind: 'status', status: 500 },
