@@ -326,6 +326,44 @@ describe('the reusable workflow of a standup', () => {
   });
 });
 
+/** Minutes from the start of a job to the end of the last one that works under the same claim, when each takes its time. */
+function minutesFrom(all: Readonly<Record<string, WorkflowJob>>, job: string): number {
+  const later = Object.keys(all).filter((name) => all[name]?.needs.includes(job));
+  const rest = later.map((name) => minutesFrom(all, name));
+  return Number(all[job]?.['timeout-minutes']) + Math.max(0, ...rest);
+}
+
+/** Each claim of a workflow: its action, how long it is held, and how long its jobs may take. */
+function claimsOf(file: string): { action: string; held: number; mayTake: number }[] {
+  const { inputs, jobs: all } = readWorkflowFile(read(file));
+  const uses = /\/action\/([a-z]+)@/;
+  return Object.entries(all).flatMap(([job, { steps }]) =>
+    steps.flatMap(({ uses: used, with: given }) => {
+      const action = uses.exec(used ?? '')?.[1] ?? '';
+      const spec = Object.entries(ACTIONS).find(([name]) => name === action)?.[1];
+      if (spec === undefined || given['step'] !== 'claim') return [];
+      const own = Object.entries(all).filter(([, { steps: those }]) =>
+        those.some((step) => uses.exec(step.uses ?? '')?.[1] === action),
+      );
+      const limit = given['time-limit-minutes'] ?? spec.inputs['time-limit-minutes']?.default ?? '';
+      const held = Number(interpolate(limit, { inputs }));
+      return [{ action, held, mayTake: minutesFrom(Object.fromEntries(own), job) }];
+    }),
+  );
+}
+
+test.each([
+  ['quorum', { review: 45, deliberate: 45, command: 45 }],
+  ['quorum-task', { task: 120 }],
+  ['quorum-sweep', { sweep: 60 }],
+  ['quorum-merge', { merge: 60, standup: 60 }],
+  ['quorum-standup', { standup: 45 }],
+])('a claim of %s is held for as long as its jobs may take', (name, minutes) => {
+  const claims = claimsOf(`.github/workflows/${name}.yml`);
+  expect(Object.fromEntries(claims.map(({ action, held }) => [action, held]))).toEqual(minutes);
+  expect(claims.filter(({ held, mayTake }) => !(mayTake > 5 && held >= mayTake))).toEqual([]);
+});
+
 describe('all workflows, those of the examples too', () => {
   const files = ['.github/workflows', 'examples']
     .flatMap((folder) =>

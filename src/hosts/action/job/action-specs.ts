@@ -49,7 +49,7 @@ const SHARED = {
   },
   'time-limit-minutes': {
     description: 'Time limit of the whole workflow. The claim is held for so long.',
-    default: '30',
+    default: '45',
   },
 } as const satisfies Record<string, InputSpec>;
 

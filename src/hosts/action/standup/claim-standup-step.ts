@@ -85,7 +85,7 @@ async function reserve(
   const about = isAsked ? `run ${workflowRun}` : outcome;
   const claim = `standup ${threadKey({ ...repository, number: plan })} ${about}`;
   const message = `quorum: claim the standup of #${plan}`;
-  const held = await reserveClaim({ event: claim, message, minutes: 30 }, job);
+  const held = await reserveClaim({ event: claim, message, minutes: 45 }, job);
   if (held.kind === 'refused') return { kind: 'nothing', why: WHY[held.reason] };
   const { at, isNew, spentUsd } = held;
   const ticket = { version: 1, claim, isNew, at, plan, outcome, isAsked, spentUsd } as const;

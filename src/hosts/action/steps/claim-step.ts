@@ -102,7 +102,7 @@ export async function reserve(of: Reservation): Promise<Claimed> {
   const github = openUnsigned(basics, context);
   const place = { github, repository: context.repository, branch: MEMORY_BRANCH, seen: {} };
   if (trigger.kind === 'pull') await readTaskState(place);
-  const held = await reserveClaim({ event: says, message, minutes: 30 }, { ...of, place });
+  const held = await reserveClaim({ event: says, message, minutes: 45 }, { ...of, place });
   if (held.kind === 'refused') return { kind: 'nothing', why: WHY[held.reason] };
   const task = trigger.kind === 'pull' ? await findTaskOf(place, thread) : undefined;
   return {
