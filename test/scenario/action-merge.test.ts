@@ -1,7 +1,14 @@
 /** What the workflow of a merge must not merge, and what it does once: jobs from their bundles, with their own tokens. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moveBranch, tipOf, writeCommit } from '../helpers/commits.ts';
-import { aPulledTask, isMerged, MEMORY, NOTHING, statusOf } from '../helpers/a-pulled-task.ts';
+import {
+  APPLY,
+  aPulledTask,
+  isMerged,
+  MEMORY,
+  NOTHING,
+  statusOf,
+} from '../helpers/a-pulled-task.ts';
 import {
   anApproval,
   conclusions,
@@ -12,6 +19,7 @@ import {
   told,
 } from '../helpers/a-workflow-plan.ts';
 import { anEvent, APPLIES, buildForTests, dropBuild } from '../helpers/a-workflow-run.ts';
+import { moveBack } from '../helpers/a-sweep.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { reviewAsApp } from '../helpers/another-app.ts';
 import { verifies } from '../verifies.ts';
@@ -66,6 +74,19 @@ describe('nothing is merged', () => {
     await planned.world.emulator.as('ana').request('DELETE', ref);
     const jobs = await play();
     expect(told(jobs)).toContain('[lease-lost]');
+    expect(await isMerged(planned)).toEqual([false]);
+  });
+
+  test('under a claim that ran out before the apply job', async () => {
+    const { planned, play } = await aPulledTask();
+    const { world } = planned;
+    const jobs = await play('tom', {
+      before: async (job) => {
+        if (job === APPLY) await moveBack(world, 'until');
+      },
+    });
+    expect(conclusions(jobs)).toEqual([...UNTESTED.slice(0, 2), 'apply: failure']);
+    expect(told(jobs)).toContain('[claim-lost]');
     expect(await isMerged(planned)).toEqual([false]);
   });
 

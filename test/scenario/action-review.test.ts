@@ -13,6 +13,8 @@ import {
   type Job,
   type JobWanted,
 } from '../helpers/a-workflow-run.ts';
+import { giveAway, moveBack, readSweepState } from '../helpers/a-sweep.ts';
+import { SIGNING } from '../helpers/a-workflow-plan.ts';
 import { isWrite, REPO } from '../helpers/a-world.ts';
 
 beforeAll(() => buildForTests(['review']));
@@ -132,6 +134,24 @@ describe('a workflow of three jobs', () => {
     expect(applied.exitCode).toBe(1);
     expect(applied.log).toContain('[intents-invalid]');
     expect(await reviewsOf(story)).toEqual([]);
+  });
+
+  test.each([
+    ['ran out', (world: ActionsWorld) => moveBack(world, 'until'), {}],
+    ['was taken by another run of the workflow', giveAway, SIGNING],
+  ])('writes nothing once its claim %s, and says so', async (_, lose, env) => {
+    const story = await aPull();
+    const claimed = await claim(story);
+    const done = await agent(story, claimed);
+    await lose(story.world);
+    const before = await readSweepState(story.world);
+    const applied = await apply(story, { claimed, done }, { env });
+    expect([applied.exitCode, applied.log]).toEqual([1, expect.stringContaining('[claim-lost]')]);
+    expect(applied.log).toContain('Nothing was written.');
+    expect(applied.calls.filter((call) => !/^(?:GET |POST \/graphql )/.test(call))).toEqual([]);
+    expect(await readSweepState(story.world)).toEqual(before);
+    expect(await reviewsOf(story)).toEqual([]);
+    expect(await checksOf(story.world, await headOf(story.world, story.number))).toEqual([]);
   });
 
   test('needs few calls without a key: at most 6 for the first claim, 10 until the check has ended (1 announces the job, 1 looks for the App), and 4 for label and record', async () => {

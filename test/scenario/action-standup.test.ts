@@ -21,7 +21,7 @@ import {
   READS,
 } from '../helpers/a-workflow-run.ts';
 import { isWrite, REPO } from '../helpers/a-world.ts';
-import { readSweepState } from '../helpers/a-sweep.ts';
+import { giveAway, readSweepState } from '../helpers/a-sweep.ts';
 import { commentAsApp } from '../helpers/another-app.ts';
 import { verifies } from '../verifies.ts';
 
@@ -162,6 +162,11 @@ describe('nothing is shown', () => {
       (claim, digest) => ({ claim: claim.replace('run 6000', 'run 6001'), digest }),
       '[intents-invalid]',
     ],
+    [
+      'under a claim that another run has taken',
+      (claim, digest) => ({ claim, digest }),
+      '[claim-lost]',
+    ],
   ])('for answers %s', async (_, change, why) => {
     const planned = await aPlannedWorld([sayTask(1, 'goodbye')]);
     const { event, claimed } = await again(planned, { when: 'now' });
@@ -173,6 +178,7 @@ describe('nothing is shown', () => {
       permissions: READS,
       inputs: { step: 'agent', claim },
     });
+    if (why === '[claim-lost]') await giveAway(world);
     const applied = await world.job({
       ...job,
       permissions: APPLIES,

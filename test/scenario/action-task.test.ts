@@ -17,6 +17,7 @@ import {
   dropBuild,
   type ActionsWorld,
 } from '../helpers/a-workflow-run.ts';
+import { moveBack } from '../helpers/a-sweep.ts';
 import { isWrite, REPO } from '../helpers/a-world.ts';
 
 beforeAll(() => buildForTests(['task', 'review']));
@@ -141,6 +142,15 @@ async function pullsOf({ world }: Planned): Promise<Pull[]> {
   return (await world.emulator.as('ana').request('GET', `/repos/${REPO}/pulls`)) as Pull[];
 }
 
+/** Branches that jobs may push their work to. */
+async function pushedBranches({ world }: Planned): Promise<string[]> {
+  const all = (await world.emulator.as('ana').request('GET', `/repos/${REPO}/branches`)) as {
+    name: string;
+  }[];
+  const own = new Set(['main', 'quorum/memory']);
+  return all.map(({ name }) => name).filter((name) => !own.has(name));
+}
+
 const checksOf = async ({ world }: Planned, sha: string) =>
   (
     (await world.emulator.as('ana').request('GET', `/repos/${REPO}/commits/${sha}/check-runs`)) as {
@@ -206,6 +216,7 @@ describe('a task without an App', () => {
     expect(written).toEqual([]);
     // The first task makes the memory branch and asks which rules there are: five calls that the next task does not need.
     expect([claimed <= 12, claimed, worked <= 30, worked]).toEqual([true, claimed, true, worked]);
+    expect(await pushedBranches(planned)).toHaveLength(1);
     const [pull] = await pullsOf(planned);
     expect(pull?.user.login).toBe('github-actions[bot]');
     const checks = await checksOf(planned, pull?.head.sha ?? '');
@@ -394,7 +405,7 @@ describe('nothing is pushed', () => {
       ],
       expect.stringContaining('the agent job ended without a change'),
     ]);
-    expect(await pullsOf(planned)).toEqual([]);
+    expect([await pullsOf(planned), await pushedBranches(planned)]).toEqual([[], []]);
     expect(await bodyOf(planned)).toMatch(/\*\*Status:\*\* pending/);
   });
 
@@ -413,7 +424,7 @@ describe('nothing is pushed', () => {
       },
     });
     expect(honest).toEqual(['P passed', 'S failed']);
-    expect(await pullsOf(planned)).toEqual([]);
+    expect([await pullsOf(planned), await pushedBranches(planned)]).toEqual([[], []]);
     expect(applied(jobs)?.steps[0]?.outputs).toMatchObject({ status: 'given-back' });
     expect(applied(jobs)?.steps[0]?.summary).toContain('looks like a GitHub token');
     expect(logOf(jobs)).not.toContain(CREDENTIAL);
@@ -428,7 +439,7 @@ describe('nothing is pushed', () => {
           outputs['proof'] = outputs['proof']?.replaceAll(done.headSha, '0'.repeat(40)) ?? '';
       },
     });
-    expect(await pullsOf(planned)).toEqual([]);
+    expect([await pullsOf(planned), await pushedBranches(planned)]).toEqual([[], []]);
     expect(applied(jobs)?.steps[0]?.summary).toContain('which was tested');
   });
 
@@ -443,7 +454,7 @@ describe('nothing is pushed', () => {
       },
     });
     expect(conclusions(jobs).slice(2, 4)).toEqual(['verify: success', 'apply: failure']);
-    expect(await pullsOf(planned)).toEqual([]);
+    expect([await pullsOf(planned), await pushedBranches(planned)]).toEqual([[], []]);
   });
 
   test('when the lease was lost during the agent job', async () => {
@@ -455,7 +466,20 @@ describe('nothing is pushed', () => {
         if (job === VERIFY) await world.emulator.as('ana').request('DELETE', ref);
       },
     });
-    expect(conclusions(jobs).slice(0, 2)).toEqual(['claim: success', 'agent: success']);
-    expect(await pullsOf(planned)).toEqual([]);
+    expect(conclusions(jobs)).toEqual(GIVEN_BACK);
+    expect(applied(jobs)?.steps[0]?.summary).toContain('is not held by this attempt any more');
+    expect([await pullsOf(planned), await pushedBranches(planned)]).toEqual([[], []]);
+  });
+
+  test('when the claim ran out before the apply job', async () => {
+    const planned = await aPlannedWorld([sayTask(1, 'goodbye')]);
+    const jobs = await play(planned, 1, {
+      before: async (job) => {
+        if (job === APPLY) await moveBack(planned.world, 'until');
+      },
+    });
+    expect(conclusions(jobs).slice(2, 4)).toEqual(['verify: success', 'apply: failure']);
+    expect(logOf(jobs)).toContain('[claim-lost]');
+    expect([await pullsOf(planned), await pushedBranches(planned)]).toEqual([[], []]);
   });
 });
