@@ -344,6 +344,33 @@ function anchorsOf(text: string): string[] {
   );
 }
 
+test('the page about workflows names each file below `state/` on the memory branch, and no other', () => {
+  const filesIn = (text: string): string[] =>
+    [...text.matchAll(/['`](state\/[a-z-]+\.json)['`]/g)].map(([, file = '']) => file);
+  const known = new Set(sources('src').flatMap(({ text }) => filesIn(text)));
+  expect(known.size).toBeGreaterThan(6);
+  expect([...new Set(filesIn(read('docs/actions.md')))].toSorted()).toEqual([...known].toSorted());
+});
+
+test('the comparison with other agents names every program that a job of Quorum installs', () => {
+  const folder = '.github/workflows';
+  const scripts = readdirSync(path.join(ROOT, folder))
+    .filter((file) => file.startsWith('quorum'))
+    .map((file) => read(path.join(folder, file)));
+  const installed = scripts.flatMap((text) =>
+    [...text.matchAll(/\b(?:apt-get|npm) install .*?([^\s@]+)(?:@\S+)?$/gm)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  const says = {
+    bubblewrap: 'bubblewrap by `apt-get`',
+    'anthropic-ai/claude-code': 'Claude Code by npm',
+  };
+  expect([...new Set(installed)].toSorted()).toEqual(Object.keys(says).toSorted());
+  const [row = ''] = /^\| Quorum \[6\].*$/m.exec(read('docs/peers.md')) ?? [];
+  expect(Object.values(says).filter((words) => !row.includes(words))).toEqual([]);
+});
+
 describe('packaging', () => {
   interface Workflow {
     permissions: Record<string, string>;
