@@ -23,7 +23,7 @@ test.each(NAMES)(
   },
 );
 
-test('a second build has the same files with the same bytes, wherever it is written', async () => {
+test('a second build of action/task has the same files with the same bytes, wherever it is written', async () => {
   const again = `${BUILD_DIR}-again`;
   const filesOf = (root: string) => {
     const dir = path.resolve(root, 'task', 'dist');
@@ -40,5 +40,28 @@ test('a second build has the same files with the same bytes, wherever it is writ
     expect([...second].filter(([file, bytes]) => first.get(file) !== bytes)).toEqual([]);
   } finally {
     rmSync(path.resolve(again), { recursive: true, force: true });
+  }
+});
+
+test('a release has a source map for each file of action/approval-gate, and the licences of the packages in it', async () => {
+  const to = `${BUILD_DIR}-release`;
+  try {
+    await buildActions({ names: ['approval-gate'], to });
+    const dir = path.resolve(to, 'approval-gate', 'dist');
+    const files = readdirSync(dir);
+    const programs = files.filter((file) => file.endsWith('.js'));
+    expect(programs).toContain('index.js');
+    expect(programs.filter((file) => !files.includes(`${file}.map`))).toEqual([]);
+    const map = JSON.parse(readFileSync(path.join(dir, 'index.js.map'), 'utf8')) as {
+      sources: string[];
+    };
+    expect(map.sources.filter((file) => file.endsWith('/entries/approval-gate.ts'))).toHaveLength(
+      1,
+    );
+    const licences = readFileSync(path.join(dir, 'LICENSES.txt'), 'utf8');
+    expect(licences).toMatch(/^@actions\/core \d\S* \(MIT\)\n\n/m);
+    expect(licences).toContain('Permission is hereby granted, free of charge');
+  } finally {
+    rmSync(path.resolve(to), { recursive: true, force: true });
   }
 });

@@ -100,6 +100,30 @@ describe('the reusable workflow', () => {
   });
 });
 
+describe('the first job of the reusable workflow', () => {
+  const repository = { id: 7 };
+  const pull = (id: number): object => ({ repository, pull_request: { head: { repo: { id } } } });
+  const ended = (event: string): object => ({ repository, workflow_run: { event } });
+
+  test.each<[string, object, string[]]>([
+    ['pull_request of the repository', pull(7), ['review']],
+    ['pull_request of a fork, where the token cannot write', pull(8), []],
+    ['workflow_run of a pull request that has ended', ended('pull_request'), ['review']],
+    ['workflow_run of a push that has ended', ended('push'), []],
+    ['issues', { repository, issue: { number: 7 } }, ['deliberate']],
+    ['issue_comment', { repository, comment: { id: 7 } }, ['command']],
+    ['push', { repository }, []],
+  ])('has the step that is for the event %s', (what, event, steps) => {
+    const [event_name] = what.split(' ');
+    const contexts = { github: { event_name, event } };
+    const before = { isFailed: false, isCancelled: false };
+    const { if: condition, steps: all = [] } = jobs['claim'] ?? {};
+    const starts = evaluateCondition(condition, contexts, before);
+    const started = all.filter((step) => evaluateCondition(step.if, contexts, before));
+    expect(starts ? started.map(({ id }) => id) : []).toEqual(steps);
+  });
+});
+
 describe('the reusable workflow of a task', () => {
   const file = '.github/workflows/quorum-task.yml';
   const task = readWorkflowFile(read(file)).jobs;
