@@ -26,7 +26,7 @@ import {
 } from '../helpers/a-workflow-run.ts';
 import { REPO } from '../helpers/a-world.ts';
 
-beforeAll(() => buildForTests(['task', 'merge', 'review']));
+beforeAll(() => buildForTests(['task', 'merge', 'review', 'deliberate', 'standup']));
 afterAll(dropBuild);
 
 const MEMORY = 'quorum/memory';
@@ -208,9 +208,24 @@ const INPUTS: [string, string, Record<string, string>, string][] = [
   ['merge: claim', 'no number', {}, 'The input `pr` is missing'],
   ['merge: verify', '65,535 characters', { claim: LONG }, 'is not the output `claim`'],
   ['merge: apply', 'two lines', { claim: '{}\n{}' }, 'is not the output `claim`'],
+  ...(
+    [
+      ['review: claim', 'pr'],
+      ['deliberate: claim', 'issue'],
+      ['standup: claim', 'plan'],
+    ] as const
+  ).flatMap(([job, name]): (typeof INPUTS)[number][] => [
+    [job, 'two lines', { [name]: '1\n2' }, 'Use a whole number'],
+    [job, 'a command', { [name]: '1\n::set-output name=proceed::true' }, 'Use a whole number'],
+    [job, 'an expression', { [name]: '${{ github.token }}' }, 'Use a whole number'],
+    [job, '65,535 characters', { [name]: LONG }, 'Use a whole number'],
+  ]),
+  ['standup: claim', 'another end', { plan: '1', when: 'ended\nnow' }, 'Use one of ended, now'],
+  ['standup: claim', 'an expression', { plan: '1', when: '${{ x }}' }, 'Use one of ended, now'],
+  ['standup: claim', '65,535 characters', { plan: '1', when: LONG }, 'Use one of ended, now'],
 ];
 
-test('inputs of `task` and `merge` that no job takes are refused before anything is asked of GitHub', async () => {
+test('inputs that no job takes are refused before anything is asked of GitHub', async () => {
   const world = await anActionsWorld();
   const event = await anEvent(world, 'workflow_dispatch', {});
   const wrong: unknown[] = [];
