@@ -1,7 +1,8 @@
 /**
  * Makes the pictures of the documents again: `node test/helpers/write-pictures.ts`, where Chromium is. It plays the
- * demonstration and takes the verdict on its first issue from the embedded GitHub's page, in light and dark. Then it sets up
- * a small project with `quorum init --pr` and takes the pull request.
+ * demonstration and takes the verdict on its first issue from the embedded GitHub's page, in light and dark, and what was
+ * announced from the pages of the emulated Slack and Bluesky. Then it sets up a small project with `quorum init --pr` and
+ * takes the pull request. Without a font with emoji (`fonts-noto-color-emoji`), their places are empty boxes.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -18,39 +19,62 @@ const CHROMIUM = '/usr/bin/chromium';
 const MAX_BYTES = 150_000;
 /** For a picture of one guide, which only its readers load. */
 const MAX_GUIDE_BYTES = 200_000;
+/** Of a page of messages, in CSS pixels: all of it is long. */
+const CHAT_HEIGHT = 900;
 const CLI = 'src/hosts/cli.ts';
 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 try {
-  await takeVerdict(browser);
+  await takeDemo(browser);
   await takeSetup(browser);
 } finally {
   await browser.close();
 }
 
-async function takeVerdict(from: Browser): Promise<void> {
+async function takeDemo(from: Browser): Promise<void> {
   const demo = spawn(process.execPath, [CLI, 'demo', '--serve', '--json'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    const issue = await issueOf(demo.stdout);
+    const { issue, slack, bluesky } = await addressesOf(demo.stdout);
     for (const scheme of ['light', 'dark'] as const) {
       const page = await openPage(from, issue, { colorScheme: scheme, deviceScaleFactor: 1.5 });
       const comment = page.locator('.item', { has: page.locator('.badge', { hasText: 'bot' }) });
       const verdict = comment.filter({ has: page.locator('.md') }).first();
       await save(`docs/verdict-${scheme}.png`, (file) => verdict.screenshot({ path: file }));
     }
+    await takeChat(from, slack, 'docs/announcements-slack.png');
+    await takeChat(from, bluesky, 'docs/announcements-bluesky.png');
   } finally {
     demo.kill('SIGTERM');
   }
 }
 
+/** The beginning of a page. */
+async function takeChat(from: Browser, url: string, name: string): Promise<void> {
+  const page = await openPage(from, url, { colorScheme: 'light', deviceScaleFactor: 1 });
+  const main = await page.locator('main').boundingBox();
+  if (main === null) throw new Error(`${url} is empty.`);
+  const clip = { ...main, height: Math.min(main.height, CHAT_HEIGHT) };
+  const take = (file: string) => page.screenshot({ path: file, clip, fullPage: true });
+  await save(name, take, MAX_GUIDE_BYTES);
+}
+
+interface Addresses {
+  issue: string;
+  slack: string;
+  bluesky: string;
+}
+
 /** The demonstration ends with one line of JSON. */
-async function issueOf(output: NodeJS.ReadableStream): Promise<string> {
+async function addressesOf(output: NodeJS.ReadableStream): Promise<Addresses> {
   for await (const line of createInterface({ input: output })) {
-    const found = /"issue":"(http[^"]+)"/.exec(line)?.[1];
-    if (found !== undefined) return found;
+    const [issue, slack, bluesky] = ['issue', 'slack', 'bluesky'].map(
+      (name) => new RegExp(`"${name}":"(http[^"]+)"`).exec(line)?.[1],
+    );
+    if (issue !== undefined && slack !== undefined && bluesky !== undefined)
+      return { issue, slack, bluesky };
   }
   throw new Error('The demonstration ended without an address.');
 }
