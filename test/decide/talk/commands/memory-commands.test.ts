@@ -191,6 +191,15 @@ describe('/pm memory', () => {
     expect(why('000000000f')).toContain('There is no note with this id.');
   });
 
+  test('says which findings with a conversation of their own a note led to, by their places', () => {
+    const finding = aFinding({ path: 'src/again.ts', line: 2, memory: ['0000000001'] });
+    const findings = [{ finding, status: 'open' as const, firstSha: 'h', lastSha: 'h' }];
+    const setup: Setup = { ...WRITER, state: { ledger: { reviewedSha: undefined, findings } } };
+    expect(changesOf('/pm memory why 0000000001', setup).said).toContain(
+      'Findings in this thread that rest on it: `src/again.ts:2`.',
+    );
+  });
+
   test('answers a lesson of several voices by its one number', () => {
     const both = [
       { id: '000000000a', text: 'Caches are per user', number: 1 },

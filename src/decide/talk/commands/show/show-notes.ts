@@ -1,5 +1,6 @@
 /** The notes of memory, as `/pm memory` shows them, and the one that led to a finding. */
 import type { StaleReason } from '../../../../domain/memory/judge-memory.ts';
+import type { LedgerFinding } from '../../../../domain/review/review.ts';
 import type { ListedNote } from '../../../../domain/run/talk.ts';
 import {
   asCode,
@@ -41,14 +42,19 @@ export function explainNote(context: CommandContext, id: string): CommandOutcome
   const { state, view } = context;
   const note = (view.memory ?? []).find((each) => each.id === id);
   if (note === undefined) return refused(noNote(context));
-  const numbers = (state.ledger?.findings ?? []).flatMap(({ number, finding }) =>
-    number !== undefined && finding.memory?.includes(id) === true ? [number] : [],
+  const findings = (state.ledger?.findings ?? []).filter(
+    ({ finding }) => finding.memory?.includes(id) === true,
   );
   const led =
-    numbers.length === 0
+    findings.length === 0
       ? 'It led to no finding in this thread.'
-      : `Findings in this thread that rest on it: ${numbers.join(', ')}.`;
+      : `Findings in this thread that rest on it: ${findings.map(nameFinding).join(', ')}.`;
   return done(`${listNamed([note])}\n\n${led}`);
+}
+
+/** One with a conversation at its line has no number. */
+function nameFinding({ number, finding: { path, line } }: LedgerFinding): string {
+  return number === undefined ? asCode(`${path}:${line}`) : String(number);
 }
 
 /** What an id that the list does not have gets as its answer. */
