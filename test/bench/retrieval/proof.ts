@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 
 export const SEED = 20_260_221;
-/** Of the 10,000 that recall is measured with, every third cites a path of a query and has none of its terms. */
+/** Of the 10,000 that recall is measured with, every third cites a path of a query and has its terms only in its common end. */
 export const DISTRACTORS = 10_000;
 
 export type QueryClass = 'path' | 'term' | 'paraphrase' | 'mixed';
@@ -60,8 +60,8 @@ export function relevantEntries(queries: readonly ProofQuery[]): Entry[] {
 }
 
 /**
- * Made-up lessons, the same for the same seed. One in three cites a path of a query and has none of its terms; one in six
- * has one of a query's terms and none of its paths.
+ * Made-up lessons, the same for the same seed. One in three cites a path of a query and has none of its terms
+ * but in the end that many share; one in six has one of a query's terms and none of its paths.
  */
 export function distractors(queries: readonly ProofQuery[], count: number): Entry[] {
   const words: WordLists = JSON.parse(readFileSync(new URL('words.json', FIXTURES), 'utf8'));
