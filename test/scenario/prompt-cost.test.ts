@@ -160,7 +160,7 @@ test.each(
 );
 
 test.each([1, 40, 500, 6_000])(
-  'a review of %i lines costs at most 15 percent more input with notes from earlier work',
+  'a review of %i lines costs at most 15 percent more input with notes from earlier work, and caches as many tokens',
   async (lines) => {
     const without = await reviewed(lines);
     const calls = await reviewed(lines, { notes: true });
@@ -171,7 +171,7 @@ test.each([1, 40, 500, 6_000])(
     expect(sumOf(calls) / sumOf(without)).toBeLessThanOrEqual(1.15);
     // Also without the verdict, which pays for all that it reads.
     expect(sumOf(blind(calls)) / sumOf(blind(without))).toBeLessThanOrEqual(1.15);
-    // What is shared is the same to the byte with notes: they come behind it.
+    // As many tokens are written to the cache and read from it: notes come behind what is shared.
     const cached = (of: readonly ScriptedCall[]) =>
       of.map(({ usage }) => [usage?.cacheRead, usage?.cacheWrite]);
     expect(cached(calls)).toEqual(cached(without));

@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { aWidePull, checksOf, headOf } from '../helpers/a-pull.ts';
 import { aPull } from '../helpers/talking.ts';
+import { linesDigest } from '../../src/domain/memory/memory-entry.ts';
+import { renderEntryLine } from '../../src/domain/memory/file/entry-line.ts';
+import { anEntry } from '../domain/memory/some-memory.ts';
 import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 
 const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
@@ -80,6 +83,58 @@ test('a review whose memory a person changed asks who pushed it, once, and asks 
   expect(changed).toBeLessThanOrEqual(9);
   // The survey told the new head: it is not asked for again.
   expect(next).toBeLessThanOrEqual(8);
+});
+
+/** Cites two lines of a file, as it was before these were moved down. */
+function noteOf(blobSha: string, lines: string[]): string {
+  const digest = linesDigest(lines);
+  const entry = anEntry({
+    persona: 'team',
+    text: 'Parts are counted from one',
+    refs: [{ path: 'src/part-1.ts', from: 1, to: 2, blobSha, digest }],
+    // A note that a person wanted does not expire.
+    source: { kind: 'comment', commentId: 1, thread: 1 },
+  });
+  return `${renderEntryLine(entry, '')}\n`;
+}
+
+test('a review of 100 files with a note whose file was changed on the default branch asks GitHub at most 10 times', async () => {
+  const lines = ['export const part1 = 1;', 'export const next1 = 2;'];
+  const text = `${lines.join('\n')}\n`;
+  const world = await aWorld({ files: { ...QUICK, 'src/part-1.ts': text } });
+  const ana = world.emulator.as('ana');
+  const put = (path: string, words: string, more: object): Promise<unknown> =>
+    ana.request('PUT', `/repos/${REPO}/contents/${path}`, {
+      message: 'by hand',
+      content: Buffer.from(words).toString('base64'),
+      ...more,
+    });
+  await aPull(world, { 'src/first.ts': EVAL }, 'first');
+  await world.idle();
+  const { sha } = (await ana.request('GET', `/repos/${REPO}/contents/src/part-1.ts`)) as {
+    sha: string;
+  };
+  const branch = 'quorum/memory';
+  await put('personas/team/working.md', noteOf(sha, lines), { branch });
+  // Who pushed to the memory branch is asked once.
+  await aPull(world, { 'src/second.ts': EVAL }, 'second');
+  await world.idle();
+  await put('src/part-1.ts', `// From one.\n${text}`, { branch: 'main', sha });
+  await world.idle();
+  const asked = counting(world);
+  const number = await aWidePull(world, 100);
+  await world.idle();
+  const calls = asked();
+  const untilEnd = calls.slice(0, calls.lastIndexOf(END) + 1);
+  // Two more than without: the tree of the default branch, and the text of what changed there.
+  expect([untilEnd.length <= 10, untilEnd]).toEqual([true, untilEnd]);
+  // The note was verified, at its new place.
+  const effects = await world.store.records.effects({ limit: 10_000 });
+  const prompts = effects.flatMap(({ data }) =>
+    data.kind === 'ask' && data.thread.number === number ? [JSON.stringify(data.prompt)] : [],
+  );
+  const moved = prompts.filter((each) => each.includes('counted from one (src/part-1.ts#L2-L3)'));
+  expect(moved.length).toBeGreaterThan(0);
 });
 
 test('a discussion of an issue asks GitHub at most 20 times', async () => {

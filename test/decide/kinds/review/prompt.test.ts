@@ -140,6 +140,20 @@ test.each([
   },
 );
 
+test.each([
+  ['the verdict', { purpose: 'verdict' as const }],
+  ['a second round', { run: aRun('pr_review', { round: 2 }) }],
+  ['a part', { part: { at: 0, size: 50_000, parts: [[{ path: 'src/run.ts', pieces: [0] }]] } }],
+])('what is shared is the same bytes with notes and without, in the prompt of %s', (_, over) => {
+  const added = Array.from({ length: 2_000 }, (_each, at) => `const a${at} = ${at};`);
+  const view = aPullView({ diff: aDiff('src/run.ts', added) });
+  const plain = ask(view, over);
+  const noted = ask(view, { ...over, memory: { head: 'h', notes: { maya: [anEntry()] } } });
+  expect(noted.own.join('\n')).toContain(anEntry().text);
+  expect(plain.own.join('\n')).not.toContain(anEntry().text);
+  expect(noted.shared.join('\0')).toBe(plain.shared.join('\0'));
+});
+
 describe('whose turn it is', () => {
   test.each([
     ['a position', {}, 1, `Review this change. ${OWN}`],
