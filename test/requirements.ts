@@ -117,8 +117,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'CB-14',
-    state: 'not-yet',
-    reason: 'a thread’s model is switched and logged; the report that shows it is not there yet',
+    title: 'A thread’s model is switched at once and logged, and the report shows it',
+    state: 'proven',
   },
   {
     id: 'CB-14b',

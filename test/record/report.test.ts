@@ -5,6 +5,7 @@ import type { Exchange } from '../../src/domain/task/exchange.ts';
 import { reportFigures, type ReportFigures } from '../../src/record/report/figures.ts';
 import { renderReport } from '../../src/record/report/render-report.ts';
 import { tipsFor } from '../../src/record/report/tips.ts';
+import { verifies } from '../verifies.ts';
 import {
   aCall,
   ANA,
@@ -334,7 +335,7 @@ describe('words', () => {
     expect(told).toContain('\nand 1 more\n\nThe team may still propose answers');
   });
 
-  test('name model switches and models that replaced others', () => {
+  verifies('CB-14', 'name model switches and models that replaced others', () => {
     const switches = [{ model: 'opus', by: 'ana', at: '2026-03-02T09:00:00Z', commentId: 1 }];
     const standIns = [
       { name: 'strong', code: 'model-unreachable' as const, answeredBy: 'small', calls: 2 },

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelSwitch, TalkView } from '../../../../../src/domain/run/talk.ts';
 import { aPersona } from '../../../../helpers/a-persona.ts';
+import { verifies } from '../../../../verifies.ts';
 import { BEFORE, NOW_ISO, refusal, say, sumUp } from '../say-on-thread.ts';
 
 const MODEL = {
@@ -26,24 +27,28 @@ function ask(words: string, view: Partial<TalkView> = {}, switches?: ModelSwitch
 }
 
 describe('/pm model', () => {
-  test('switches, keeps what was before, and says who keeps a model of their own', () => {
-    const came = ask('/pm model OPUS', { personas: OWN });
-    expect(came).toMatchObject({
-      said: 'From now on `opus` answers and discusses in this thread. `/pm model default` goes back. Not asked to change: `maya` with `opus`.',
-      reaction: '+1',
-      effects: [],
-    });
-    expect(came.state.switches).toEqual([
-      { model: 'opus', by: 'ana', at: NOW_ISO, commentId: 900 },
-    ]);
-    expect(came.state.undos).toEqual([
-      { kind: 'model', command: '/pm model OPUS', by: 'ana', comment: 900 },
-    ]);
-    const other = ask('/pm model cheap', {}, [choice()]);
-    expect(other.state.undos).toMatchObject([{ kind: 'model', model: 'opus' }]);
-    const many = Array.from({ length: 20 }, () => choice());
-    expect(ask('/pm model cheap', {}, many).state.switches).toHaveLength(20);
-  });
+  verifies(
+    'CB-14',
+    'switches, keeps what was before, and says who keeps a model of their own',
+    () => {
+      const came = ask('/pm model OPUS', { personas: OWN });
+      expect(came).toMatchObject({
+        said: 'From now on `opus` answers and discusses in this thread. `/pm model default` goes back. Not asked to change: `maya` with `opus`.',
+        reaction: '+1',
+        effects: [],
+      });
+      expect(came.state.switches).toEqual([
+        { model: 'opus', by: 'ana', at: NOW_ISO, commentId: 900 },
+      ]);
+      expect(came.state.undos).toEqual([
+        { kind: 'model', command: '/pm model OPUS', by: 'ana', comment: 900 },
+      ]);
+      const other = ask('/pm model cheap', {}, [choice()]);
+      expect(other.state.undos).toMatchObject([{ kind: 'model', model: 'opus' }]);
+      const many = Array.from({ length: 20 }, () => choice());
+      expect(ask('/pm model cheap', {}, many).state.switches).toHaveLength(20);
+    },
+  );
 
   test.each([
     ['/pm model opus', [choice()], '`opus` already answers in this thread.'],
