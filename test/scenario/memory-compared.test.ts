@@ -1,5 +1,8 @@
 /** The same two pull requests with and without memory: what differs in the second review, and what that costs. */
 import { expect, test } from 'vitest';
+import { toQuestion } from '../../src/act/model/ask-persona.ts';
+import { toOutputSchema } from '../../src/act/model/output-schema.ts';
+import { BUILT_IN, expectUsd, findPrice } from '../../src/adapters/model/pool/prices.ts';
 import type { EffectData } from '../../src/domain/event/effect.ts';
 import { reviewsOf } from '../helpers/a-pull.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
@@ -13,6 +16,9 @@ interface Figures {
   onNotes: number;
   /** Characters that the voices and the lead of the second review were sent. */
   input: number;
+  /** What models by Anthropic would take for the second review, and for what is asked after both, by the price list. */
+  reviewUsd: number;
+  backgroundUsd: number;
   /** Questions of the council, and questions in the background, of both reviews. */
   council: number;
   background: number;
@@ -30,6 +36,25 @@ async function asksOf(world: TestWorld): Promise<{ thread: number; data: Ask }[]
 
 function sizeOf({ prompt: { shared, own, task } }: Ask): number {
   return [...shared, ...own, task].reduce((sum, text) => sum + text.length, 0);
+}
+
+/** One that answers offline here has no usage, so each question is priced by its text, with an answer of usual length. */
+function usdOf(asks: readonly { data: Ask }[]): number {
+  const { entries, aliases } = BUILT_IN[0]?.gives ?? expect.fail('no models');
+  const asked = asks.map(({ data }) => {
+    const { request, form, schema } = toQuestion(data);
+    const output = { name: 'answer', schema: toOutputSchema(form ?? schema) };
+    return { request: { ...request, output }, name: aliases[data.tier ?? 'standard'] ?? '' };
+  });
+  const usd = expectUsd(
+    asked.map(({ request }) => request),
+    (request) => {
+      const name = asked.find((each) => each.request === request)?.name ?? '';
+      const entry = entries[name];
+      return { name, price: entry && findPrice(entry) };
+    },
+  );
+  return usd ?? expect.fail('a model without a price');
 }
 
 async function play(settings: string): Promise<Figures> {
@@ -55,13 +80,15 @@ async function play(settings: string): Promise<Figures> {
     input: council
       .filter(({ thread }) => thread === second)
       .reduce((sum, { data }) => sum + sizeOf(data), 0),
+    reviewUsd: usdOf(council.filter(({ thread }) => thread === second)),
+    backgroundUsd: usdOf(asks.filter(isBackground)),
     council: council.length,
     background: asks.length - council.length,
     githubCalls: world.emulator.requests.length - before,
   };
 }
 
-test('memory names the note behind a finding, costs at most 15 % more input, and asks nobody twice', async () => {
+test('memory names the note behind a finding, adds at most 15 % to the characters and the price of a review, and asks nobody twice', async () => {
   const forgetting = await play('memory:\n  enabled: false\n');
   const remembering = await play('');
   // Figures for those who compare, such as the report of a session.
@@ -73,4 +100,6 @@ test('memory names the note behind a finding, costs at most 15 % more input, and
   expect(forgetting.background).toBe(0);
   expect(remembering.background).toBeGreaterThan(0);
   expect(remembering.input).toBeLessThanOrEqual(forgetting.input * 1.15);
+  expect(remembering.reviewUsd).toBeLessThanOrEqual(forgetting.reviewUsd * 1.15);
+  expect(forgetting.backgroundUsd).toBe(0);
 });
