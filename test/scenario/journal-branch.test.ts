@@ -134,7 +134,9 @@ test.skipIf(noBwrap !== undefined)(
     const number = await world.plan([sayTask(1, 'goodbye')]);
     await world.idle();
     const textOf = async (): Promise<string> => (await world.pulls())[0]?.body ?? '';
-    const line = `Journal of the plan: \`journal/${number}.md\` on the branch \`quorum/memory\``;
+    const file = `journal/${number}.md`;
+    const link = `[\`${file}\`](/${REPO}/blob/quorum/memory/${file})`;
+    const line = `Journal of the plan: ${link} on the branch \`quorum/memory\``;
     expect(await textOf()).toContain(line);
     const changed = {
       '.github/quorum.yml': `${settings}journal:\n  enabled: false\n`,

@@ -53,8 +53,11 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
         // Links both ways: the plan names the pull request, and this names the plan.
         expect(pull.body).toContain(`- Plan: #${number}, task `);
         expect(body).toContain(`completed (#${pull.number})`);
-        const journal = `- Journal of the plan: \`journal/${number}.md\` on the branch`;
-        expect(pull.body).toContain(`${journal} \`quorum/memory\``);
+        const file = `journal/${number}.md`;
+        const link = `[\`${file}\`](/${REPO}/blob/quorum/memory/${file})`;
+        expect(pull.body).toContain(
+          `- Journal of the plan: ${link} on the branch \`quorum/memory\``,
+        );
         expect(endsWithMarker(pull.body)).toBe(true);
       }
     },

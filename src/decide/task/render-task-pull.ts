@@ -103,8 +103,10 @@ export function toPullText(run: TaskRun, headSha: string): PullText {
 
 function journalLine({ order: { journal, ref }, isJournalOff }: TaskRun): string[] {
   if (journal === undefined || isJournalOff === true) return [];
-  const path = codeSpan(journalPath(ref.plan));
-  return [`- Journal of the plan: ${path} on the branch ${codeSpan(journal)}`];
+  const path = journalPath(ref.plan);
+  const { owner, repo } = ref.plan;
+  const link = `[${codeSpan(path)}](/${owner}/${repo}/blob/${journal}/${path})`;
+  return [`- Journal of the plan: ${link} on the branch ${codeSpan(journal)}`];
 }
 
 /** The branch of a change may have a copy of an earlier commit. */

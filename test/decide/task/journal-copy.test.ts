@@ -55,5 +55,5 @@ test('a journal that the settings switch off is not named from the next text on,
   const outdated = { receipts: [], reviewers: [], outdated: { baseSha: 'f'.repeat(40) } };
   play.answer({ effectKind: 'publish', result: outdated });
   play.answer(GOOD.verify);
-  expect(play.last('publish').body).toContain('- Journal of the plan: `journal/4.md` on');
+  expect(play.last('publish').body).toContain('- Journal of the plan: [`journal/4.md`](');
 });

@@ -115,7 +115,8 @@ test('participants are who approved, wrote, answered and is asked for a review',
 
 describe('the journal', () => {
   const order = { ...ORDER, journal: 'quorum/memory' };
-  const line = '- Journal of the plan: `journal/4.md` on the branch `quorum/memory`\n';
+  const line =
+    '- Journal of the plan: [`journal/4.md`](/acme/tidy/blob/quorum/memory/journal/4.md) on the branch `quorum/memory`\n';
 
   test('is named with its branch where one is written', () => {
     expect(body({ order })).toContain(line);
