@@ -276,8 +276,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title:
       'Slack shows one message for a thread and its details below, and what is said there acts',
     state: 'proven',
-    unproven:
-      'pictures as reference images: a message’s pictures are not read; an answer of 4,000 to 16,000 characters is split, and has no summary',
+    unproven: 'pictures as reference images: a message’s pictures are not read',
   },
   {
     id: 'NW-18',
@@ -353,8 +352,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'TG-15',
     title: 'Bluesky keeps one session, threads by repository, and hears mentions and links',
     state: 'proven',
-    unproven:
-      'a look at mentions in each sweep of a workflow, which has no account to look with; an answer below the post that asked: it goes to the root of its thread',
+    unproven: 'a look at mentions in each sweep of a workflow, which has no account to look with',
   },
   {
     id: 'TG-16',
