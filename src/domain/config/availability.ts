@@ -2,7 +2,6 @@
 
 /** Sections and keys that nothing reads yet; what lies below one of them is meant as well. */
 export const WITHOUT_EFFECT: readonly string[] = [
-  'access.identities.bluesky',
   'access.identities.telegram',
   'board.agents',
   'board.consultation',

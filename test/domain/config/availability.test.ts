@@ -30,8 +30,9 @@ test.each(WITHOUT_EFFECT)('%s is a key of the schema, listed once', (key) => {
 });
 
 test.each<[string, string, string[]]>([
-  ['that has one', 'slack: U1', []],
-  ['without one', 'bluesky: did:plc:ana', ['access.identities.bluesky']],
+  ['for Slack, that has one', 'slack: U1', []],
+  ['for Bluesky, that has one', 'bluesky: did:plc:ana', []],
+  ['for Telegram, without one', 'telegram: "7"', ['access.identities.telegram']],
 ])('a key %s in a mapping of a list', (_, line, keys) => {
   const { problems } = resolve(`access:\n  identities:\n    - github: ana\n      ${line}\n`);
   expect(problems.map(({ key, code }) => [key, code])).toEqual(
