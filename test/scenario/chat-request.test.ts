@@ -5,7 +5,7 @@ import { signEvent, toSlackEvent } from '../../src/emulator/chat/slack/slack-eve
 import { sayInSlack } from '../../src/emulator/chat/slack/slack-world.ts';
 import { aChatWorld, CHAT_SETTINGS, type ChatWorld } from '../helpers/a-chat-world.ts';
 import { REPO } from '../helpers/a-world.ts';
-import { moveBranch, tipOf } from '../helpers/commits.ts';
+import { moveBranch, tipOf, writeCommit } from '../helpers/commits.ts';
 import {
   aMappedWorld,
   BOB,
@@ -176,7 +176,7 @@ describe('nothing is done', () => {
 
   verifies(
     'OUT-08: bots and other channels',
-    'for a bot, and in a channel that is for no repository, though the settings name its account',
+    'for a bot, in a channel of a repository or of none, and for a person in a channel of none, though the settings name the account',
     async () => {
       const user = 'U0OTHERBOT';
       const named = `access:\n  identities:\n    - github: ana\n      slack: ${user}\n`;
@@ -189,9 +189,38 @@ describe('nothing is done', () => {
         return titles;
       };
       expect(await titlesAfter(MAPPED, true)).toEqual([]);
+      expect(await titlesAfter(CHAT_SETTINGS, true)).toEqual([]);
       expect(await titlesAfter(CHAT_SETTINGS, false)).toEqual([]);
       // The same words of a person, in the channel of the repository.
       expect(await titlesAfter(MAPPED, false)).toContain('Quiet and verbose');
+    },
+  );
+
+  verifies(
+    'TG-20',
+    'for what a branch names that is not the default one: neither the people nor the channel, until it becomes the default branch’s text',
+    async () => {
+      const identities = `access:\n  identities:\n    - github: ana\n      slack: ${BOB}\n`;
+      const chats = await aChatWorld();
+      const { world } = chats;
+      const titlesAfter = async (): Promise<string[]> => {
+        await say(chats, WISH);
+        return (await issuesOf(chats)).map(({ title }) => title);
+      };
+      const write = (branch: string, parent: string, text: string): Promise<void> => {
+        const { gitDir } = world.emulator.repository(REPO);
+        const changes = { '.github/quorum.yml': text };
+        return moveBranch(world, branch, { sha: writeCommit(gitDir, { changes, parent }) });
+      };
+      await write('other', await tipOf(world), MAPPED + identities);
+      expect(await titlesAfter()).toEqual([]);
+      expect(chats.inSlack().slice(1)).toEqual([]);
+      // With the channel mapped, its people are still those of nobody.
+      await write('main', await tipOf(world), MAPPED);
+      expect(await titlesAfter()).toEqual([]);
+      expect(chats.inSlack().join('\n')).toContain('/pm link');
+      await moveBranch(world, 'main', { sha: await tipOf(world, 'other') });
+      expect(await titlesAfter()).toContain('Quiet and verbose');
     },
   );
 
