@@ -1,9 +1,10 @@
 /** Slack is limited, away, closed to us, or has another time, for hours and days: what people read afterwards. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createBluesky } from '../../src/adapters/bluesky/create-bluesky.ts';
 import { createSlack } from '../../src/adapters/slack/create-slack.ts';
 import { addChannel, sayInSlack } from '../../src/emulator/chat/slack/slack-world.ts';
 import { says } from '../contract/channel.ts';
-import { aBlueskyWorld } from '../adapters/bluesky/bluesky-world.ts';
+import { aBlueskyWorld, TEAM } from '../adapters/bluesky/bluesky-world.ts';
 import { aSlackWorld, type SlackTestWorld } from '../adapters/slack/slack-world.ts';
 import { aChannelLife, type ChannelLife } from '../helpers/a-channel-life.ts';
 
@@ -24,7 +25,7 @@ const texts = (): string[] => world.room.messages.map(({ text }) => text);
 const posts = (): number =>
   world.emulator.calls.filter(({ method }) => method === 'chat.postMessage').length;
 
-/** Every message is answered like this until the time is over. */
+/** Every message, or every call of the named method, is answered like this until the time is over. */
 async function failing(fault: object, forMs: number): Promise<void> {
   const { faults } = world.emulator;
   faults.push({ method: 'chat.postMessage', times: Infinity, ...fault } as never);
@@ -84,7 +85,7 @@ test('three days without network end in the news of the last day, and in the num
   for (let day = 0; day < 3; day += 1)
     for (let each = 0; each < 2; each += 1)
       life.happens(day * DAY_MS + (each + 1) * 6 * HOUR_MS, 10 * day + each);
-  await failing({ kind: 'cut' }, 3 * DAY_MS);
+  await failing({ kind: 'cut', method: '*' }, 3 * DAY_MS);
   expect(texts()).toEqual([]);
   await life.pass(HOUR_MS);
   const told = texts().join('\n');
@@ -119,6 +120,51 @@ test('Bluesky, three days without network, has the news of the last day, and the
   await life.pass(DAY_MS);
   expect(written()).toBe(before);
   await bluesky.close();
+});
+
+describe('what people say in three days without network', () => {
+  test('in Slack is read afterwards in the channel of the App, and in no other one', async () => {
+    const { emulator, room, clock } = world;
+    const channel = world.open();
+    const say = (text: string, place = room, below: { thread_ts?: string } = {}): string =>
+      sayInSlack(emulator.world, place, { user: 'U0HUMAN001', text, ...below }).ts;
+    const other = addChannel(emulator.world, 'shop');
+    const thread = say('Before');
+    clock.advance(DAY_MS);
+    const { cursor } = await channel.catchUp(undefined);
+    emulator.faults.push({ method: '*', kind: 'cut', times: Infinity });
+    for (const day of [1, 2, 3]) {
+      clock.advance(DAY_MS);
+      say(`Of day ${day}`);
+      say(`Below, of day ${day}`, room, { thread_ts: thread });
+      say(`Elsewhere, of day ${day}`, other);
+      await expect(channel.catchUp(cursor)).rejects.toMatchObject({ retryable: true });
+    }
+    emulator.faults.length = 0;
+    const heard = await world.open().catchUp(cursor);
+    expect(heard.messages.map(({ text }) => text)).toEqual(
+      [1, 2, 3].flatMap((day) => [`Of day ${day}`, `Below, of day ${day}`]),
+    );
+    expect((await channel.catchUp(heard.cursor)).messages).toEqual([]);
+  });
+
+  test('on Bluesky is read afterwards, each post once', async () => {
+    const bluesky = await aBlueskyWorld();
+    const channel = bluesky.open();
+    const { cursor } = await channel.catchUp(undefined);
+    bluesky.emulator.faults.push({ method: '*', kind: 'cut', times: Infinity });
+    for (const day of [1, 2, 3]) {
+      bluesky.clock.advance(DAY_MS);
+      await bluesky.say(`Of day ${day}`);
+      await expect(channel.catchUp(cursor)).rejects.toMatchObject({ retryable: true });
+    }
+    bluesky.emulator.faults.length = 0;
+    const heard = await channel.catchUp(cursor);
+    const later = await channel.catchUp(heard.cursor);
+    await bluesky.close();
+    expect(heard.messages.map(({ text }) => text)).toEqual(['Of day 1', 'Of day 2', 'Of day 3']);
+    expect(later.messages).toEqual([]);
+  });
 });
 
 test('a digest whose answer was lost is there once, though all but one of it became a day old meanwhile', async () => {
@@ -293,4 +339,41 @@ describe('a clock that is off', () => {
     await send();
     expect(texts()).toHaveLength(2);
   });
+
+  test.each([9, -9])(
+    'by %i minutes posts nothing twice on Bluesky after a lost answer, and hears each post once',
+    async (minutes) => {
+      const bluesky = await aBlueskyWorld();
+      const { clock, parts } = bluesky;
+      const shifted = { ...clock, now: () => clock.now() + minutes * MINUTE_MS };
+      const open = () => createBluesky({ ...parts, clock: shifted });
+      const { cursor } = await open().catchUp(undefined);
+      clock.advance(1_000);
+      await bluesky.say('Hi');
+      life = aChannelLife(shifted, open, 'bluesky');
+      life.config.quietHours.enabled = false;
+      bluesky.loseAnswer();
+      life.happens(0, 1);
+      await life.pass(HOUR_MS);
+      const [asked] = bluesky.posts();
+      if (asked === undefined) return expect.fail();
+      const thread = { channel: 'bluesky', place: TEAM.did, thread: asked.uri } as const;
+      life.joins(thread, 2);
+      bluesky.loseAnswer();
+      life.answers(0, 2, 'It is done.');
+      await life.pass(HOUR_MS);
+      const written = bluesky.posts().filter(({ did }) => did === TEAM.did);
+      const heard = await open().catchUp(cursor);
+      const later = await open().catchUp(heard.cursor);
+      await bluesky.close();
+      expect(life.failures).toEqual(['channel-unavailable', 'channel-unavailable']);
+      expect(written.map(({ value }) => value['text'])).toEqual([
+        'It is done.',
+        expect.stringContaining('Issue 1'),
+      ]);
+      expect([heard, later].flatMap(({ messages }) => messages.map(({ text }) => text))).toEqual([
+        'Hi',
+      ]);
+    },
+  );
 });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ChatThread } from '../../src/domain/channel/chat-thread.ts';
 import { sayInSlack } from '../../src/emulator/chat/slack/slack-world.ts';
+import { aBlueskyWorld, TEAM } from '../adapters/bluesky/bluesky-world.ts';
 import { aSlackWorld, type SlackTestWorld } from '../adapters/slack/slack-world.ts';
 import { aChannelLife, type ChannelLife } from '../helpers/a-channel-life.ts';
 
@@ -28,7 +29,7 @@ const texts = (): string[] => world.room.messages.slice(1).map(({ text }) => tex
 const posts = (): number =>
   world.emulator.calls.filter(({ method }) => method === 'chat.postMessage').length;
 
-/** Every message is answered like this until the time is over. */
+/** Every message, or every call of the named method, is answered like this until the time is over. */
 async function failing(fault: object, forMs: number): Promise<void> {
   const { faults } = world.emulator;
   faults.push({ method: 'chat.postMessage', times: Infinity, ...fault } as never);
@@ -109,13 +110,44 @@ test('after three days without network the last day is answered, and the next me
   life.answers(0, ISSUE, 'Of the first day.');
   life.answers(DAY_MS, ISSUE, 'Of the second day.');
   life.answers(3 * DAY_MS - HOUR_MS, ISSUE, 'Of the last hour.');
-  await failing({ kind: 'cut' }, 3 * DAY_MS);
+  await failing({ kind: 'cut', method: '*' }, 3 * DAY_MS);
   expect(texts()).toEqual([]);
   await life.pass(HOUR_MS);
   expect(life.failures.filter((code) => code === 'channel-too-late')).toHaveLength(2);
   life.answers(0, ISSUE, 'And later.');
   await life.pass(HOUR_MS);
   expect(texts()).toEqual([
+    expect.stringMatching(/^2 older messages were dropped[^]*Of the last hour/),
+    'And later.',
+  ]);
+});
+
+test('on Bluesky, after three days without network the last day is answered, and the next post says once what is missing', async () => {
+  const bluesky = await aBlueskyWorld();
+  const channel = bluesky.open();
+  life = aChannelLife(bluesky.clock, () => channel, 'bluesky');
+  life.config.quietHours.enabled = false;
+  await bluesky.say('Hi');
+  const uri = bluesky.posts()[0]?.uri ?? '';
+  life.joins({ channel: 'bluesky', place: TEAM.did, thread: uri }, ISSUE);
+  const answers = (): string[] =>
+    bluesky
+      .posts()
+      .filter(({ did }) => did === TEAM.did)
+      .map(({ value }) => String(value['text']));
+  life.answers(0, ISSUE, 'Of the first day.');
+  life.answers(DAY_MS, ISSUE, 'Of the second day.');
+  life.answers(3 * DAY_MS - HOUR_MS, ISSUE, 'Of the last hour.');
+  bluesky.emulator.faults.push({ method: '*', kind: 'cut', times: Infinity });
+  await life.pass(3 * DAY_MS);
+  const meanwhile = answers();
+  bluesky.emulator.faults.length = 0;
+  await life.pass(HOUR_MS);
+  life.answers(0, ISSUE, 'And later.');
+  await life.pass(HOUR_MS);
+  await bluesky.close();
+  expect(meanwhile).toEqual([]);
+  expect(answers()).toEqual([
     expect.stringMatching(/^2 older messages were dropped[^]*Of the last hour/),
     'And later.',
   ]);
