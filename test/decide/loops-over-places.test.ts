@@ -174,7 +174,7 @@ function considered(instance: Instance, said: readonly Word[], answers: typeof m
     addressesUs: addresses.includes(instance.name),
     addresses,
   }));
-  const may = answers({ comments, isProject: true }, { now: NOW + said.length, place: 'github' });
+  const may = answers({ comments, isProject: true }, { now: NOW + said.length });
   if (!may.answer) return [];
   const hops = (there[may.to - 1]?.hops ?? 0) + 1;
   return instance.comment('Yes, the cache is keyed by user.', { hops, addresses: ['quorum0'] });

@@ -36,7 +36,7 @@ export function converse(context: CommandContext): Outcome {
   const conversation = { ...all, comments: all.comments.slice(0, upTo + 1) };
   const own = ownInAnHour(context, view);
   const limits = limitsOf(context, addressee.handle);
-  const may = mayAnswer(conversation, { now: step.now, place: 'github', own, limits });
+  const may = mayAnswer(conversation, { now: step.now, own, limits });
   if (!may.answer) return staySilent(context, addressee.handle, may);
   const permit = mayConverse(context);
   if (permit.kind === 'refused') {

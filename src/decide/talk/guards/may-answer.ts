@@ -1,4 +1,4 @@
-/** May we answer here? Decided in code, before any model sees the text (TG-10 to TG-13, LOOP-02). */
+/** May we answer in this thread on GitHub? Decided in code, before any model sees the text (TG-10 to TG-13, LOOP-02). */
 import { judgeCircle } from './circle.ts';
 import { isClosing } from '../../run/answers/closing.ts';
 import { isAutomated, since, type Conversation, type Utterance } from './conversation.ts';
@@ -33,8 +33,6 @@ export type MayAnswer =
 
 export interface MayAnswerOptions {
   now: number;
-  /** On GitHub nobody answers unless addressed (NW-11); in a chat the last speaker may. */
-  place: 'github' | 'chat';
   /** A persona's own thresholds. */
   limits?: Partial<WindingLimits>;
   /** Our comments in the last hour, where more of them are known than the conversation shows. */
@@ -56,11 +54,11 @@ export function mayAnswer(conversation: Conversation, options: MayAnswerOptions)
   const fresh = since(conversation, ({ kind }) => kind === 'us');
   if (fresh.length === 0)
     return silent(conversation.comments.length === 0 ? 'nothing-said' : 'own-comment-last');
-  const question = findQuestion(conversation, fresh, options);
+  const question = findQuestion(conversation, fresh);
   if ('reason' in question) {
     const last = fresh.findLast(({ kind }) => kind === 'person') ?? fresh.at(-1);
     const isOver = last !== undefined && isClosing(last.text);
-    return isOver ? silent('closing', isForUs(last, options)) : silent(question.reason);
+    return isOver ? silent('closing', last.addressesUs) : silent(question.reason);
   }
   const circle = judgeCircle(conversation);
   if (circle === 'medium' || circle === 'high') return silent('circle', true);
@@ -74,25 +72,15 @@ function silent(reason: SilenceReason, react = false): MayAnswer {
   return { answer: false, reason, react };
 }
 
-/** In a chat, a person who names nobody continues with the last speaker. */
-function isForUs(comment: Utterance, { place }: Pick<MayAnswerOptions, 'place'>): boolean {
-  return comment.addressesUs || (place === 'chat' && comment.addresses.length === 0);
-}
-
 type Question = Utterance | { reason: SilenceReason };
 
-/** The question to answer: the last one that a person asked us, else what an agent asked us on a person's word. */
-function findQuestion(
-  conversation: Conversation,
-  fresh: readonly Utterance[],
-  options: MayAnswerOptions,
-): Question {
-  const hasSpoken = fresh.length < conversation.comments.length;
+/**
+ * The question to answer: the last one that a person asked us, else what an agent asked us on a person's word. Nobody
+ * answers unless addressed (NW-11).
+ */
+function findQuestion(conversation: Conversation, fresh: readonly Utterance[]): Question {
   const asked = fresh.findLast(
-    (comment) =>
-      comment.kind === 'person' &&
-      (comment.addressesUs || (hasSpoken && isForUs(comment, options))) &&
-      !isClosing(comment.text),
+    ({ kind, addressesUs, text }) => kind === 'person' && addressesUs && !isClosing(text),
   );
   return asked ?? findCascade(conversation, fresh);
 }
@@ -133,6 +121,6 @@ function refusalByWinding(
   question: Utterance,
   { now, limits }: MayAnswerOptions,
 ): WindingReason | undefined {
-  if (question.kind === 'person' && question.addressesUs) return undefined;
+  if (question.kind === 'person') return undefined;
   return windingDown(conversation, limitsFor(conversation, limits), now);
 }

@@ -29,7 +29,7 @@ const talk = (lines: readonly Partial<Utterance>[]) => ({
   isProject: false,
 });
 const may = (lines: readonly Partial<Utterance>[], own?: number) =>
-  mayAnswer(talk(lines), { now: NOW, place: 'github', ...(own === undefined ? {} : { own }) });
+  mayAnswer(talk(lines), { now: NOW, ...(own === undefined ? {} : { own }) });
 
 const asks = { addressesUs: true };
 const us = (over: Partial<Utterance> = {}): Partial<Utterance> => ({ kind: 'us', ...over });

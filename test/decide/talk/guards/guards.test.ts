@@ -30,7 +30,7 @@ function talk(lines: readonly Line[], isProject = false): Conversation {
 }
 
 const may = (lines: readonly Line[], options: Partial<MayAnswerOptions> = {}) =>
-  mayAnswer(talk(lines), { now: (lines.length + 1) * 60_000, place: 'github', ...options });
+  mayAnswer(talk(lines), { now: (lines.length + 1) * 60_000, ...options });
 
 const PERSON_ASKS: Line = { kind: 'person', addressesUs: true, text: '@maya why is it slow?' };
 
@@ -274,13 +274,12 @@ describe('may we answer?', () => {
     });
   });
 
-  test('on GitHub nobody is answered unless addressed; in a chat the last speaker is meant', () => {
-    const lines: Line[] = [PERSON_ASKS, { kind: 'us' }, { kind: 'person' }];
-    expect(may(lines)).toMatchObject({ reason: 'not-addressed' });
-    expect(may(lines, { place: 'chat' })).toMatchObject({ answer: true, to: 3 });
-    const toOther: Line[] = [PERSON_ASKS, { kind: 'us' }, { kind: 'person', addresses: ['bo'] }];
-    expect(may(toOther, { place: 'chat' })).toMatchObject({ reason: 'not-addressed' });
-    expect(may([{ kind: 'person' }], { place: 'chat' })).toMatchObject({ reason: 'not-addressed' });
+  test('nobody is answered unless addressed, also right after our own answer', () => {
+    for (const lines of [[], [PERSON_ASKS, { kind: 'us' } as const]]) {
+      const word = { kind: 'person' } as const;
+      expect(may([...lines, word])).toMatchObject({ reason: 'not-addressed' });
+      expect(may([...lines, { ...word, addressesUs: true }])).toMatchObject({ answer: true });
+    }
   });
 
   test('peers are answered only when they name us, and only the first after a person', () => {
@@ -302,7 +301,7 @@ describe('may we answer?', () => {
     });
   });
 
-  test('after three of our own comments among agents, only a person’s recent comment brings another', () => {
+  test('after three of our own comments among agents, only a person’s recent question to us brings another', () => {
     const three: Line[] = [
       { kind: 'bot' },
       { kind: 'us' },
@@ -313,10 +312,11 @@ describe('may we answer?', () => {
     ];
     const quiet: Line[] = Array.from({ length: 5 }, (): Line => ({ kind: 'person' }));
     const project = (lines: readonly Line[]) =>
-      mayAnswer(talk(lines, true), { now: lines.length * 60_000 + 1, place: 'chat' });
+      mayAnswer(talk(lines, true), { now: lines.length * 60_000 + 1 });
     expect(project([...three, PERSON_ASKS])).toMatchObject({ answer: true });
-    expect(project([...three, ...quiet])).toMatchObject({ reason: 'enough-said' });
-    expect(project([...three.slice(1), ...quiet])).toMatchObject({ answer: true });
+    const named: Line = { kind: 'peer', addressesUs: true };
+    expect(project([...three, ...quiet, named])).toMatchObject({ reason: 'enough-said' });
+    expect(project([...three.slice(2), ...quiet, named])).toMatchObject({ answer: true });
   });
 
   test('a person who names us is answered past the winding down, but not past the hourly cap', () => {
@@ -324,9 +324,9 @@ describe('may we answer?', () => {
       Array.from({ length: count }, (): Line[] => [PERSON_ASKS, { kind: 'us' }]).flat();
     expect(may([...pairs(8), PERSON_ASKS])).toMatchObject({ answer: true });
     expect(may([...pairs(12), PERSON_ASKS])).toMatchObject({ reason: 'hourly-cap' });
-    expect(may([...pairs(4), { kind: 'person' }], { place: 'chat' })).toMatchObject({
-      reason: 'replies',
-    });
+    const peerAsks: Line[] = [{ kind: 'person' }, { kind: 'peer', addressesUs: true }];
+    expect(may([...pairs(3), ...peerAsks])).toMatchObject({ answer: true });
+    expect(may([...pairs(4), ...peerAsks])).toMatchObject({ reason: 'replies' });
   });
 });
 

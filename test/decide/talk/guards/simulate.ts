@@ -1,4 +1,4 @@
-/** A thread with Quorum instances, other bots and people in it: each instance really runs the guards on what it sees. */
+/** A thread on GitHub with Quorum instances, other bots and people in it: each instance really runs the guards on what it sees. */
 import {
   classifySpeakers,
   type Conversation,
@@ -13,7 +13,6 @@ export interface Cast {
   bots: number;
   people: number;
   humanWords: number;
-  place: 'github' | 'chat';
   /** Whether the repository lists the agents that take part. */
   isListed: boolean;
 }
@@ -115,7 +114,7 @@ class Thread {
 
   /** An instance reads the thread again and runs its guards. */
   private consider(name: string): void {
-    const answer = this.guard(this.seenBy(name), { now: this.now, place: this.cast.place });
+    const answer = this.guard(this.seenBy(name), { now: this.now });
     if (!answer.answer) return;
     const hops = this.hopsAfter(answer.to);
     this.say({ by: name, role: 'quorum', hops, addresses: this.names(0.7, name) });
