@@ -63,7 +63,10 @@ function anInstance() {
     };
     const decision = decideChat(state, event, { now: NOW });
     ({ state } = decision);
-    return decision.effects;
+    const isAsked = decision.events.some((each) => each.data.kind === 'request-wanted');
+    return isAsked
+      ? [...decision.effects, ...take({ kind: 'request-told', run: 'r' })]
+      : decision.effects;
   };
   const done = (effectId: string, result: Extract<EventData, { kind: 'done' }>): Effect[] =>
     take({ ...result, effectId });

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { decideChat } from '../../src/decide/channel/chat/decide-chat.ts';
 import { chatKey } from '../../src/decide/channel/chat/chat-state.ts';
 import { decideChannels } from '../../src/decide/channel/decide-channels.ts';
+import { decideIdentities } from '../../src/decide/channel/identities.ts';
 import { classifySpeakers } from '../../src/decide/talk/guards/conversation.ts';
 import { mayAnswer } from '../../src/decide/talk/guards/may-answer.ts';
 import type { ChannelName, ChatThread } from '../../src/domain/channel/chat-thread.ts';
@@ -34,6 +35,11 @@ interface Word {
   /** Answers between it and the last human word. A quotation and a copy are as far as what they repeat. */
   hops: number;
 }
+
+const DECIDE: Readonly<Record<string, typeof decideChat>> = {
+  chat: decideChat,
+  identities: decideIdentities,
+};
 
 /** One instance of Quorum with its streams; returns what it says, everywhere. */
 class Instance {
@@ -79,7 +85,7 @@ class Instance {
     if (key.startsWith('thread:')) return this.comment('It is in `src/a.ts`.', { hops: hops + 1 });
     this.#events += 1;
     const event: Event = { id: `${this.#events}`, key, version: EVENT_VERSION, at: AT, data };
-    const decide = key.startsWith('chat:') ? decideChat : decideChannels;
+    const decide = DECIDE[key.split(':')[0] ?? ''] ?? decideChannels;
     const { state, effects, events } = decide(this.#states.get(key), event, { now: NOW });
     this.#states.set(key, state);
     const done = (effectId: string, effectKind: string, result: unknown): Word[] =>

@@ -2,6 +2,7 @@
 import {
   CODE_MS,
   EMPTY_IDENTITIES,
+  MOST_REQUESTS_AN_HOUR,
   type IdentitiesState,
 } from '../../domain/channel/identities.ts';
 import { EVENT_VERSION, type Event, type EventData } from '../../domain/event/event.ts';
@@ -9,6 +10,7 @@ import { ignored, readState, type Decision, type DecisionContext } from '../run/
 import { chatKey } from './chat/chat-state.ts';
 
 const MOST_ASKED = 1_000;
+const HOUR_MS = 3_600_000;
 
 export function decideIdentities(
   before: unknown,
@@ -25,9 +27,45 @@ export function decideIdentities(
     state.asked = Object.fromEntries(asked.slice(-MOST_ASKED));
     return { state, effects: [], events: [] };
   }
+  if (data.kind === 'request-wanted') return countRequest(state, { event, data, now });
   return data.kind === 'link-confirmed'
     ? confirm(state, { event, data, now })
     : ignored(state, 'not about anybody');
+}
+
+type Wanted = Extract<EventData, { kind: 'request-wanted' }>;
+
+/** Counted here, because one thread knows nothing of the others: many mentions at once would pass each by itself. */
+function countRequest(
+  state: IdentitiesState,
+  { event, data, now }: { event: Event; data: Wanted; now: number },
+): Decision {
+  const { person, chat, run } = data;
+  const { [person]: before, ...others } = state.requests ?? {};
+  const lately = (before?.at ?? []).filter((each) => each > now - HOUR_MS);
+  const isTooMuch = lately.length >= MOST_REQUESTS_AN_HOUR;
+  const isFirst = isTooMuch && before?.isTold !== true;
+  const after = isTooMuch ? { at: lately, isTold: true as const } : { at: [...lately, now] };
+  const all = [...Object.entries(others), [person, after] as const];
+  const told = {
+    kind: 'request-told',
+    run,
+    ...(isTooMuch && { isTooMuch }),
+    ...(isFirst && { isFirst }),
+  } as const;
+  return {
+    state: { ...state, requests: Object.fromEntries(all.slice(-MOST_ASKED)) },
+    effects: [],
+    events: [
+      {
+        id: `${event.id}/told`,
+        key: chatKey(chat),
+        version: EVENT_VERSION,
+        at: event.at,
+        data: told,
+      },
+    ],
+  };
 }
 
 type Confirmed = Extract<EventData, { kind: 'link-confirmed' }>;

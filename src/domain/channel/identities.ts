@@ -15,7 +15,12 @@ export interface IdentitiesState {
   asked: Record<string, { person: string; chat: ChatPost; until: number }>;
   /** By the person's id in the channel. */
   links: Record<string, { id: number; login: string; at: string }>;
+  /** By the person's id in the channel: when their requests of the last hour came. `isTold`: they read that these are enough. */
+  requests?: Record<string, { at: number[]; isTold?: true }>;
 }
+
+/** Requests of one person in an hour that become issues, in all threads together. */
+export const MOST_REQUESTS_AN_HOUR = 10;
 
 export const EMPTY_IDENTITIES: IdentitiesState = { v: 1, asked: {}, links: {} };
 

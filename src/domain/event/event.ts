@@ -206,6 +206,10 @@ export type EventData =
   | { kind: 'link-confirmed'; run: string; codeDigest: string; by: { id: number; login: string } }
   /** A person in a channel is known as this login. */
   | { kind: 'linked'; run: string; by: { id: number; login: string }; chat: ChatPost }
+  /** Somebody in a channel asks for something new, which would become an issue. */
+  | { kind: 'request-wanted'; run: string; person: ChatPerson['id']; chat: ChatPost }
+  /** Whether that is too much of one person; `isFirst`: nobody has said so to them yet. */
+  | { kind: 'request-told'; run: string; isTooMuch?: true; isFirst?: true }
   /** A channel's session, encrypted with what only the environment has; empty once it is over. */
   | { kind: 'session-kept'; run: string; sealed: string }
   /** All that was said in a channel before this was stored. */

@@ -27,7 +27,9 @@ export interface ChatState {
   /** Oldest first; the first one is being worked on while `phase` is there. */
   heard: SaidInChat[];
   phase?: {
-    kind: 'looking' | 'opening' | 'relaying';
+    /** `asking`: whether its author may ask for one thing more. */
+    kind: 'looking' | 'asking' | 'opening' | 'relaying';
+    /** Empty while an event is waited for. */
     effectId: string;
     look?: ChatLook;
   };

@@ -30,20 +30,14 @@ import {
   reactTo,
   sayAt,
   tellCrowd,
-  tellCut,
   tellOpened,
   tellPause,
+  TOO_MUCH,
 } from './say-in-chat.ts';
 import { lookAtSaid } from './look-at-said.ts';
+import { bringToGitHub } from './bring-to-github.ts';
 import { countUnsent } from './unsent.ts';
-import {
-  joinThread,
-  aboutNumber,
-  openAskedIssue,
-  relay,
-  toThread,
-  type Chatting,
-} from './to-github.ts';
+import { joinThread, aboutNumber, toThread, wantRequest, type Chatting } from './to-github.ts';
 
 /** Messages of one thread that wait; more are left alone. */
 const MOST_HEARD = 20;
@@ -73,6 +67,7 @@ function take(context: Context, data: EventData): string | undefined {
   if (data.kind === 'linked') return onLinked(context, data);
   if (data.kind === 'timer') return onTimer(context, data.timer);
   if (data.kind === 'done' || data.kind === 'failed') return onResult(context, data);
+  if (data.kind === 'request-told') return onRequestTold(context, data);
   if (data.kind === 'chat-announced') return onAnnounced(state, data);
   if (data.kind !== 'chat-moved') return 'not for a channel';
   if (state.number === data.from) state.number = data.to;
@@ -208,15 +203,23 @@ function takeUp(
   if (found.number !== undefined) joinThread(chatting, { ...repository, number: found.number });
   if (isFirstBelow(chatting)) joinAnnounced(chatting, repository);
   if (isClosing(said.message.text)) return nod(chatting, repository, 'done');
-  tellPause(chatting, repository);
-  tellCut(chatting, repository);
-  const about = aboutNumber(chatting);
-  if (about === undefined) openAskedIssue(chatting, repository);
-  else relay(chatting, { ...repository, number: about });
-  // The message of a press is ours; it changes once the plan is answered. A recording was shown as seen before.
-  if (said.message.click === undefined && said.isSpoken !== true)
-    reactTo(chatting, repository, 'seen');
-  return undefined;
+  if (aboutNumber(chatting) === undefined) return wantRequest(chatting);
+  return bringToGitHub(chatting, repository);
+}
+
+function onRequestTold(
+  { state, step }: Context,
+  { isTooMuch, isFirst }: Extract<EventData, { kind: 'request-told' }>,
+): string | undefined {
+  const { phase, repository } = state;
+  const [said] = state.heard;
+  if (phase?.kind !== 'asking' || said === undefined || repository === undefined)
+    return 'nothing waits for it';
+  const chatting = { state, step, said, look: phase.look };
+  if (isTooMuch !== true) return bringToGitHub(chatting, repository);
+  if (isFirst === true && !isPublicChannel(said.message.channel))
+    answer(chatting, repository, TOO_MUCH);
+  return nod(chatting, repository, 'refused');
 }
 
 /** What nobody asked for waits for the end of quiet hours, and what has no words is only answered. */

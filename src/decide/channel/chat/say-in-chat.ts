@@ -6,6 +6,7 @@ import {
   type ChatPost,
   type ChatReaction,
 } from '../../../domain/channel/chat-thread.ts';
+import { MOST_REQUESTS_AN_HOUR } from '../../../domain/channel/identities.ts';
 import type { EffectResults } from '../../../domain/event/result.ts';
 import { LONGEST_PAUSE_HOURS } from '../../../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
@@ -75,6 +76,8 @@ export function tellCut({ step, said, look }: Chatting, repository: RepositoryRe
 
 const TOO_LONG =
   'Your message has more than 20,000 characters. I read the first 20,000, and GitHub shows those.';
+
+export const TOO_MUCH = `You asked for ${MOST_REQUESTS_AN_HOUR} things within an hour, which is the most that become issues. Ask again later, or open an issue on GitHub.`;
 
 /** Too many messages wait. Returns why this one is left alone. */
 export function leaveOut(state: ChatState, message: ChatMessage): string {

@@ -11,6 +11,7 @@ import { asCode } from '../../run/command-context.ts';
 import { emitEffect, emitEvent, type Step } from '../../run/decision.ts';
 import { channelsKey } from '../../../domain/channel/channels-state.ts';
 import { isNestedChannel } from '../../../domain/channel/chat-thread.ts';
+import { IDENTITIES_KEY } from '../../../domain/channel/identities.ts';
 import { toChatPost, type ChatState, type SaidInChat } from './chat-state.ts';
 
 export interface Chatting {
@@ -24,6 +25,14 @@ export interface Chatting {
 export function aboutNumber({ state, said }: Pick<Chatting, 'state' | 'said'>): number | undefined {
   const { click } = said.message;
   return click?.of === 'head' ? click.number : state.number;
+}
+
+/** Whether its author may ask for one thing more. */
+export function wantRequest({ state, step, said, look }: Chatting): undefined {
+  const { author } = said.message;
+  state.phase = { kind: 'asking', effectId: '', ...(look !== undefined && { look }) };
+  const chat = toChatPost(said.message);
+  tell(step, IDENTITIES_KEY, { kind: 'request-wanted', run: state.id, person: author.id, chat });
 }
 
 const MAX_TITLE = 120;

@@ -53,7 +53,9 @@ export class Talk {
     this.told = decision.events.map(({ key, data: each }) => ({ key, data: each }));
     this.ignored = decision.ignored;
     this.#ids.push(...decision.effects.map(({ id, data: { kind } }) => ({ id, kind })));
-    return this;
+    // Nobody here asks for too much.
+    const isAsked = this.told.some(({ data: { kind } }) => kind === 'request-wanted');
+    return isAsked ? this.tell({ kind: 'request-told', run: 'r' }) : this;
   }
 
   say(text: string, over: Partial<ChatMessage> = {}, isAddressed = false): this {
