@@ -104,6 +104,9 @@ function view(world: BlueskyWorld, { method, query, token }: Asked): XrpcAnswer 
     return listNotifications(world, me, query);
   if (method === 'app.bsky.feed.getAuthorFeed') return getAuthorFeed(world, query);
   if (method === 'app.bsky.feed.getPosts') return getPosts(world, query);
+  // The PDS asks for what it does not show itself.
+  if (method === 'com.atproto.repo.getRecord')
+    return xrpcFail(400, 'RecordNotFound', 'Could not locate record');
   return xrpcFail(501, 'MethodNotImplemented', method);
 }
 
@@ -112,7 +115,8 @@ async function readWorld(service: string): Promise<BlueskyWorld> {
   const { com } = new AtpAgent({ service });
   const { data } = await com.atproto.sync.listRepos({ limit: 500 });
   const world = createBlueskyWorld(systemClock, []);
-  for (const { did } of data.repos) {
+  // Of an account that is deactivated nothing is shown.
+  for (const { did } of data.repos.filter(({ active }) => active !== false)) {
     const { data: repo } = await com.atproto.repo.describeRepo({ repo: did });
     world.accounts.push({ did, handle: repo.handle, password: '' });
     for (const collection of COLLECTIONS) {
