@@ -6,18 +6,22 @@ import {
   type ActionsState,
   claimEvent,
   findClaim,
-  forgetUnsigned,
   holdsClaim,
-  keepUnsigned,
   parseActionsState,
   recordApplied,
+  renderActionsState,
+  triesOf,
+} from '../../src/domain/actions/actions-state.ts';
+import {
   recordDone,
   recordLost,
   releaseUnbegun,
-  renderActionsState,
-  triesOf,
+} from '../../src/domain/actions/spending/settle-claim.ts';
+import {
+  forgetUnsigned,
+  keepUnsigned,
   unsignedBaseOf,
-} from '../../src/domain/actions/actions-state.ts';
+} from '../../src/domain/actions/unsigned-base.ts';
 import { spentLastDay } from '../../src/domain/actions/spending/book-spending.ts';
 import { INTENT_QUOTAS, IntentsFile, type Intent } from '../../src/domain/actions/intents.ts';
 import { checkIntents } from '../../src/policy/check-intents.ts';
@@ -188,7 +192,7 @@ describe('the state of workflows', () => {
     const again = claimEvent(done, { ...CLAIM, workflowRun: '2', now: later });
     expect(again.verdict).toMatchObject({ kind: 'held', isNew: true });
     expect(triesOf(again.state.claims['e'])).toBe(1);
-    // A long one that is still worked on is nobody else's.
+    // While its workflow works on it, no other run may take it, however long that lasts.
     const long = claimEvent(EMPTY, { ...CLAIM, lifeMs: later - NOW + 1 }).state;
     const other = claimEvent(long, { ...CLAIM, workflowRun: '2', now: later });
     expect(other.verdict).toEqual({ kind: 'refused', reason: 'taken' });

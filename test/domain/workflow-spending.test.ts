@@ -7,12 +7,14 @@ import {
   isOpenClaim,
   parseActionsState,
   recordApplied,
+  renderActionsState,
+} from '../../src/domain/actions/actions-state.ts';
+import {
   recordDone,
   recordLost,
   releaseUnbegun,
-  renderActionsState,
   spentBeside,
-} from '../../src/domain/actions/actions-state.ts';
+} from '../../src/domain/actions/spending/settle-claim.ts';
 import {
   bookSpending,
   spentLastDay,

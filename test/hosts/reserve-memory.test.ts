@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import {
   parseActionsState,
-  recordDone,
   renderActionsState,
   type ActionsState,
 } from '../../src/domain/actions/actions-state.ts';
+import { recordDone } from '../../src/domain/actions/spending/settle-claim.ts';
 import { bookSpending } from '../../src/domain/actions/spending/book-spending.ts';
 import { workingPath } from '../../src/domain/memory/file/apply-change.ts';
 import { addEntries } from '../../src/domain/memory/file/edit-memory-file.ts';

@@ -116,7 +116,7 @@ describe('nothing is reworded', () => {
     ['where another note waits', [old, taken('quarantined')], 'it waits for an approval'],
     ['where another note is stale', [old, taken('stale')], 'it is stale'],
     ['where the note is gone', [], 'it is not there any more'],
-    ['where the note says something else by now', [{ ...old, text: 'b' }], 'its text changed'],
+    ['where the note was changed meanwhile', [{ ...old, text: 'b' }], 'its text changed'],
   ])('%s', (_, lines, why) => {
     const before = withLines(...lines);
     const { files, told } = after(before, reword);

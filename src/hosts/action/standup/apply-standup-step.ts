@@ -4,10 +4,9 @@
  */
 import type { Perform } from '../../../act/perform.ts';
 import { recordApplied } from '../../../domain/actions/actions-state.ts';
-import { digestIntents, MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
+import { MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
 import { StandupWork } from '../../../domain/actions/standup-work.ts';
 import { rethrow, toModelCall } from '../../../domain/actions/task-work.ts';
-import { RefusedError } from '../../../domain/event/errors.ts';
 import type { EffectKind } from '../../../domain/event/effect.ts';
 import { runKey, type Run } from '../../../domain/run/state/run-record.ts';
 import type { Basics } from '../../host-parts.ts';
@@ -18,6 +17,7 @@ import { readActionsState, updateActionsState } from '../branch/state-branch.ts'
 import { openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import { leaveToApp } from '../steps/leave-to-app.ts';
+import { readHandedOver } from '../steps/read-handed-over.ts';
 import { advanceStandups } from './advance-standups.ts';
 import { sourceOf, type StandupTicket } from './standup-ticket.ts';
 
@@ -38,6 +38,8 @@ interface ToApply {
 /** What an apply job does of a standup that begins. */
 const HOLDING: readonly EffectKind[] = ['look-standup', 'ask', 'settle-standup', 'comment'];
 
+const FORM = { schema: StandupWork, form: 'a standup', maxBytes: MAX_INTENTS_BYTES };
+
 /** @throws RefusedError `signing-key-missing` | `intents-invalid` | `claim-lost` | `action-state-unreadable` */
 export async function applyStandupStep(
   basics: Basics,
@@ -45,7 +47,8 @@ export async function applyStandupStep(
   { ticket, digest, bytes }: ToApply,
 ): Promise<StandupApplied> {
   requireKey(basics.env);
-  const work = readWork(bytes, { ticket, context, digest });
+  const { workflowRun } = context;
+  const work = readHandedOver(bytes, { ...FORM, digest, claim: ticket.claim, workflowRun });
   const { claim, at, plan, isNew } = ticket;
   const place = { repository: context.repository, branch: MEMORY_BRANCH };
   const state = await readActionsState({ ...place, github: openUnsigned(basics, context) });
@@ -88,32 +91,6 @@ export async function applyStandupStep(
   return { run: runs[runKey('standup', source.run)], written };
 }
 
-interface Expected {
-  ticket: StandupTicket;
-  context: WorkflowContext;
-  digest: string;
-}
-
-/** @throws RefusedError `intents-invalid` */
-function readWork(bytes: Uint8Array, { ticket, context, digest }: Expected): StandupWork {
-  if (bytes.length > MAX_INTENTS_BYTES) throw invalid(`it has ${bytes.length} bytes`);
-  if (digestIntents(bytes) !== digest)
-    throw invalid('its digest is not the one that the agent job named');
-  const work = parse(bytes);
-  if (work.claim !== ticket.claim) throw invalid('it is of another claim');
-  if (work.workflowRun !== context.workflowRun)
-    throw invalid('it is of another run of the workflow');
-  return work;
-}
-
-function parse(bytes: Uint8Array): StandupWork {
-  try {
-    return StandupWork.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch (cause) {
-    throw invalid('it does not have the form of a standup', cause);
-  }
-}
-
 /** What the agent job says that a participant answered, once for each. */
 function answerFrom({ answers }: StandupWork): Perform {
   const left = new Map(answers.map(({ handle, done }) => [handle, done]));
@@ -125,12 +102,4 @@ function answerFrom({ answers }: StandupWork): Perform {
     const calls = done.calls.map(toModelCall);
     return { effectKind: 'ask', result: { value: done.value, calls }, githubCalls: {} };
   };
-}
-
-function invalid(why: string, cause?: unknown): RefusedError {
-  return new RefusedError({
-    code: 'intents-invalid',
-    message: `Nothing was written. What the agent job handed over is refused: ${why}.`,
-    ...(cause === undefined ? {} : { cause }),
-  });
 }

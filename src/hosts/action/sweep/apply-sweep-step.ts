@@ -1,10 +1,10 @@
 /** The apply job of a sweep. Each event's intents pass the same checks as in its own workflow. The other loops come after them. */
+import { recordApplied } from '../../../domain/actions/actions-state.ts';
 import {
-  recordApplied,
   recordDone,
   recordLost,
   releaseUnbegun,
-} from '../../../domain/actions/actions-state.ts';
+} from '../../../domain/actions/spending/settle-claim.ts';
 import { digestIntents, IntentsFile, MAX_INTENTS_BYTES } from '../../../domain/actions/intents.ts';
 import { MAX_MEMORY_WORK_BYTES } from '../../../domain/actions/memory-work.ts';
 import { toFailure } from '../../../domain/event/errors.ts';

@@ -1,5 +1,6 @@
 /** What a pass still holds when models are about to be asked, and what was spent until then. */
-import { isOpenClaim, spentBeside } from '../../../domain/actions/actions-state.ts';
+import { isOpenClaim } from '../../../domain/actions/actions-state.ts';
+import { spentBeside } from '../../../domain/actions/spending/settle-claim.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { readActionsState } from '../branch/state-branch.ts';

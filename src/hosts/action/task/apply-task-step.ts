@@ -5,7 +5,8 @@
  */
 import type { TestedHead } from '../../../act/task/coder/coding-runtime.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
-import { forgetUnsigned, recordApplied } from '../../../domain/actions/actions-state.ts';
+import { recordApplied } from '../../../domain/actions/actions-state.ts';
+import { forgetUnsigned } from '../../../domain/actions/unsigned-base.ts';
 import { keepTask } from '../../../domain/actions/kept/kept-tasks.ts';
 import {
   parseTaskProof,

@@ -1,5 +1,5 @@
 /** The claim job of a task: who started it may, the text is the one that they saw, and nobody else works on it. */
-import { unsignedBaseOf } from '../../../domain/actions/actions-state.ts';
+import { unsignedBaseOf } from '../../../domain/actions/unsigned-base.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open-sqlite.ts';
 import { assignPersona, canCode } from '../../../decide/plan/assign-persona.ts';

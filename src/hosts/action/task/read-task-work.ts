@@ -2,8 +2,8 @@
 import type { TaskFailure, TaskWork } from '../../../domain/actions/task-work.ts';
 import { PATCH_FILE, readWork, WORK_FILE, WORK_FILES } from '../../../domain/actions/read-work.ts';
 import { digestIntents } from '../../../domain/actions/intents.ts';
-import { RefusedError } from '../../../domain/event/errors.ts';
 import { downloadFiles, uploadFiles, type HandOver } from '../steps/hand-over.ts';
+import { invalidHandOver } from '../steps/read-handed-over.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import type { Known } from './play-task.ts';
 import type { TaskTicket } from './task-ticket.ts';
@@ -41,10 +41,10 @@ export async function readTaskWork(
   const bytes = files.get(WORK_FILE) ?? new Uint8Array();
   const patch = files.get(PATCH_FILE) ?? new Uint8Array();
   if (digestIntents(bytes) !== digest)
-    throw invalid('its digest is not the one that the agent job named');
+    throw invalidHandOver('its digest is not the one that the agent job named');
   const { claim } = ticket;
   const read = readWork({ work: bytes, patch }, { claim, workflowRun: context.workflowRun });
-  if ('refused' in read) throw invalid(read.refused);
+  if ('refused' in read) throw invalidHandOver(read.refused);
   if ('failed' in read) return noResult(read.failed);
   return { result: { effectKind: 'code', result: read.result } };
 }
@@ -57,10 +57,3 @@ const NO_WORK: TaskFailure = {
   code: 'action-run-failed',
   message: 'the agent job ended without a change',
 };
-
-function invalid(why: string): RefusedError {
-  return new RefusedError({
-    code: 'intents-invalid',
-    message: `Nothing was written. What the agent job handed over is refused: ${why}.`,
-  });
-}

@@ -1,6 +1,7 @@
 /** Reserves a task for this run of the workflow, in the state on the memory branch. */
 import { sessionLimits } from '../../../decide/plan/advance.ts';
-import { claimEvent, keepUnsigned } from '../../../domain/actions/actions-state.ts';
+import { claimEvent } from '../../../domain/actions/actions-state.ts';
+import { keepUnsigned } from '../../../domain/actions/unsigned-base.ts';
 import { findEarlier } from '../../../domain/actions/kept/kept-tasks.ts';
 import { spentLastDay } from '../../../domain/actions/spending/book-spending.ts';
 import type { PlanView } from '../../../domain/plan/plan-view.ts';

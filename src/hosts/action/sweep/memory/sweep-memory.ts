@@ -5,14 +5,13 @@
 import type { Perform } from '../../../../act/perform.ts';
 import { openSqliteStore } from '../../../../adapters/store/sqlite/open-sqlite.ts';
 import { readConfig } from '../../../../act/recover/read-config.ts';
+import type { ActionsState } from '../../../../domain/actions/actions-state.ts';
 import {
   recordDone,
   recordLost,
   releaseUnbegun,
-  type ActionsState,
-} from '../../../../domain/actions/actions-state.ts';
-import { digestIntents } from '../../../../domain/actions/intents.ts';
-import { MemoryWork } from '../../../../domain/actions/memory-work.ts';
+} from '../../../../domain/actions/spending/settle-claim.ts';
+import { MAX_MEMORY_WORK_BYTES, MemoryWork } from '../../../../domain/actions/memory-work.ts';
 import { RefusedError, toFailure } from '../../../../domain/event/errors.ts';
 import { codeSpan } from '../../../../domain/text/code-span.ts';
 import type { Store } from '../../../../ports/store.ts';
@@ -24,6 +23,7 @@ import { openModelFreePorts } from '../../job/model-free-ports.ts';
 import { NO_MODEL } from '../../job/no-model.ts';
 import type { WorkflowContext } from '../../job/workflow-context.ts';
 import { believeSigned, openUnsigned, openWorkflowGitHub } from '../../job/workflow-github.ts';
+import { readHandedOver } from '../../steps/read-handed-over.ts';
 import { openStandupPerform } from '../../standup/standup-ports.ts';
 import type { LoopReport } from '../loop-report.ts';
 import type { MemoryDone, MemoryTicket } from '../sweep-ticket.ts';
@@ -97,7 +97,14 @@ async function propose(
   digest: string,
   { basics, context, bytes }: Applying,
 ): Promise<Ending> {
-  const work = readWork(bytes ?? new Uint8Array(), { ticket, digest, context });
+  const work = readHandedOver(bytes ?? new Uint8Array(), {
+    schema: MemoryWork,
+    form: 'answers',
+    maxBytes: MAX_MEMORY_WORK_BYTES,
+    digest,
+    claim: ticket.claim,
+    workflowRun: context.workflowRun,
+  });
   const { repository } = context;
   const github = openUnsigned(basics, context);
   const state = await readActionsState({ github, repository, branch: MEMORY_BRANCH });
@@ -187,39 +194,6 @@ function answerFrom({ answers }: MemoryWork, perform: Perform): Perform {
       });
     return { effectKind: 'ask', result: { value, calls: [] }, githubCalls: {} };
   };
-}
-
-interface Expected {
-  ticket: MemoryTicket;
-  digest: string;
-  context: WorkflowContext;
-}
-
-/** @throws RefusedError `intents-invalid` */
-function readWork(bytes: Uint8Array, { ticket, digest, context }: Expected): MemoryWork {
-  if (digestIntents(bytes) !== digest)
-    throw invalid('its digest is not the one that the agent job named');
-  const work = parse(bytes);
-  if (work.claim !== ticket.claim) throw invalid('it is of another claim');
-  if (work.workflowRun !== context.workflowRun)
-    throw invalid('it is of another run of the workflow');
-  return work;
-}
-
-function parse(bytes: Uint8Array): MemoryWork {
-  try {
-    return MemoryWork.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch (cause) {
-    throw invalid('it does not have the form of answers', cause);
-  }
-}
-
-function invalid(why: string, cause?: unknown): RefusedError {
-  return new RefusedError({
-    code: 'intents-invalid',
-    message: `Nothing was written. What the agent job handed over is refused: ${why}.`,
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
 
 function settleAsked(

@@ -1,5 +1,5 @@
 /** The weekly loop in the apply job of a sweep: the App's reducer writes the status issue. No model is asked. */
-import { recordDone } from '../../../../domain/actions/actions-state.ts';
+import { recordDone } from '../../../../domain/actions/spending/settle-claim.ts';
 import { RefusedError, toFailure } from '../../../../domain/event/errors.ts';
 import type { WeekState } from '../../../../domain/digest/week-view.ts';
 import type { Basics } from '../../../host-parts.ts';
