@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderDefinition } from '../../action/write-definitions.ts';
 import { ACTIONS } from '../../src/hosts/action/job/action-specs.ts';
+import { REVIEW_LASTS_MS } from '../../src/hosts/action/task/reserve-review.ts';
 import { DISPATCH_EVENT, runTitle } from '../../src/domain/dispatch/code-order.ts';
 import { evaluateCondition, interpolate } from '../../src/demo/runner/evaluate.ts';
 import { readWorkflowFile, type WorkflowJob } from '../../src/demo/runner/read-workflow.ts';
@@ -386,6 +387,12 @@ test.each([
   const claims = claimsOf(`.github/workflows/${name}.yml`);
   expect(Object.fromEntries(claims.map(({ action, held }) => [action, held]))).toEqual(minutes);
   expect(claims.filter(({ held, mayTake }) => !(mayTake > 5 && held >= mayTake))).toEqual([]);
+});
+
+test('the review that a task reserves is held for as long as its jobs may take', () => {
+  const all = readWorkflowFile(read('.github/workflows/quorum-task.yml')).jobs;
+  expect(minutesFrom(all, 'review')).toBeGreaterThan(25);
+  expect(REVIEW_LASTS_MS).toBeGreaterThanOrEqual(minutesFrom(all, 'review') * 60_000);
 });
 
 describe('all workflows, those of the examples too', () => {

@@ -7,8 +7,10 @@ import type { SweepDone } from '../../src/hosts/action/sweep/sweep-ticket.ts';
 import { aModel } from '../helpers/a-model.ts';
 import {
   applySweep,
+  askSweep,
   claimSweep,
   finishSweep,
+  giveAway,
   moveBack,
   readSweepState,
   sweepOnce,
@@ -255,6 +257,24 @@ describe('the job that writes a proposal', () => {
     const again = await applySweep(world, handed, { attempt: 3 });
     expect([again.exitCode, await spentIn(world)]).toEqual([0, spent]);
     expect(await proposalsIn(world)).toHaveLength(1);
+  });
+
+  test('writes nothing under a claim that another run has taken meanwhile', async () => {
+    const { env } = await aWordingModel(WORDS);
+    const world = await aWorldThatRepeats();
+    const claimed = await claimSweep(world, MEMORY);
+    const done = await askSweep(world, claimed, { models: env });
+    await giveAway(world);
+    const handed = { claim: claimed.outputs['claim'] ?? '', digest: done.outputs['digest'] ?? '' };
+    const applied = await applySweep(world, handed);
+    expect(applied.exitCode).not.toBe(0);
+    expect(applied.summary).toContain('(`claim-lost`)');
+    expect(await proposalsIn(world)).toEqual([]);
+    // The other run goes on, and what the models cost here counts all the same.
+    const state = parseActionsState((await readSweepState(world)).text);
+    const [claim] = Object.values(state?.claims ?? {});
+    expect([claim?.workflowRun, claim?.doneAt]).toEqual(['4711', undefined]);
+    expect(await spentIn(world)).toBeGreaterThanOrEqual(toldBy(done).usd);
   });
 
   test('proposes nothing of a memory that a person changed meanwhile', async () => {

@@ -13,8 +13,8 @@ export interface ReviewWanted {
   now: number;
 }
 
-/** As long as the jobs `review` and `conclude` may take. */
-const LASTS_MS = 60 * 60_000;
+/** How long a review is held, in milliseconds: as long as the jobs `review` and `conclude` of a task may take. */
+export const REVIEW_LASTS_MS = 60 * 60_000;
 
 /** The state with the claim in it. No ticket where this run of the workflow has reviewed it. */
 export function reserveReview(
@@ -26,7 +26,7 @@ export function reserveReview(
   const found = findTrigger(context, { kind: 'pull', number }, new Date(now).toISOString());
   if (found.kind === 'ignored') return { state };
   const { trigger, says } = found;
-  const wanted = { event: says, workflowRun, attempt, now, lifeMs: LASTS_MS };
+  const wanted = { event: says, workflowRun, attempt, now, lifeMs: REVIEW_LASTS_MS };
   const { verdict, state: claimed } = claimEvent(state, wanted);
   if (verdict.kind === 'refused') return { state };
   const { headSha } = run;
