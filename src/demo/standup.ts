@@ -4,6 +4,7 @@ import { ofKind, type Run } from '../domain/run/state/run-record.ts';
 import { threadState } from '../hosts/follow-runs.ts';
 import { isTension } from '../domain/standup/insight.ts';
 import type { Tension } from '../domain/tension/tension.ts';
+import type { DemoStandupSeen } from '../hosts/cli/demo/actions-result.ts';
 import type { Clock } from '../ports/clock.ts';
 import { pushBranch } from './push-commits.ts';
 import { FOLLOW_UP_PULL } from './project/follow-up-pull.ts';
@@ -11,16 +12,9 @@ import { MAINTAINER, REPOSITORY } from './project/people.ts';
 import type { Story } from './story.ts';
 import type { World } from './open-world.ts';
 
-export interface DemoStandup {
-  /** What was said, as it is kept. */
-  insights: { from: string; message: string }[];
-  /** How many participants saw nothing. */
-  noTension: number;
-  /** The issue that the ticked box made. */
-  followUp: number | undefined;
+export interface DemoStandup extends DemoStandupSeen {
   /** The pull request and commit that closed the tension. */
   closedBy: { pull: number | undefined; sha: string } | undefined;
-  problems: string[];
 }
 
 export interface StandupTelling {

@@ -1,4 +1,4 @@
-/** The demonstration without an App, from its first issue to three merged pull requests. */
+/** The demonstration without an App, from its first issue to three merged pull requests and a standup. */
 import { expect, vi } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { runActionsDemo } from '../../src/demo/actions/run-actions-demo.ts';
@@ -19,7 +19,7 @@ const QUIET = {
 
 verifies(
   ['ACT-6'],
-  'issues are discussed, pull requests reviewed and a plan merged by workflows; a job with models cannot write',
+  'workflows discuss issues, review pull requests, merge a plan and hold its standup; a job with models cannot write',
   async () => {
     const acts: string[] = [];
     const demo = await runActionsDemo({
@@ -29,7 +29,7 @@ verifies(
       log: QUIET,
       onAct: (says) => acts.push(says),
     });
-    const { issues, pulls, plan, boundaries } = demo;
+    const { issues, pulls, plan, standup, boundaries } = demo;
     expect(issues.map(({ verdict, problems }) => [verdict, problems])).toEqual([
       ['READY', []],
       ['CLOSE', []],
@@ -44,12 +44,16 @@ verifies(
     expect(boundaries.map(({ says }) => says)).toEqual([
       'A comment with the token of a job with models: GitHub answers 403',
       'A second run for the event of #8: skips agent and apply',
+      'A second standup of #13: skips agent and apply',
     ]);
+    expect(standup).toMatchObject({ followUp: 17, problems: [] });
+    expect(standup.insights.map(({ message }) => message).join()).toContain('src/sort.ts');
     expect(acts[0]).toContain('no App');
     const page = { paint: createPaint({ isTty: false, env: {} }), columns: 100 };
     expect([isActionsDemoFine(demo), renderActionsEnd(demo, page)]).toEqual([
       true,
       expect.stringContaining('Everything ended as it should.'),
     ]);
+    expect(renderActionsEnd(demo, page)).toContain('follow-up #17');
   },
 );

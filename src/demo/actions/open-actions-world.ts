@@ -2,16 +2,18 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { StandupsSigner } from '../../domain/actions/kept/kept-standups.ts';
 import { startResultsService } from '../../emulator/actions/results-service.ts';
 import { createGitHubEmulator } from '../../emulator/github/github-emulator.ts';
 import type { GitHubEmulator } from '../../emulator/github/emulator-interface.ts';
 import type { Basics } from '../../hosts/host-parts.ts';
 import type { Env } from '../../hosts/environment/env-file.ts';
+import { markerSecretFrom } from '../../hosts/environment/host-settings.ts';
 import { openCoder } from '../open-coder.ts';
 import { MAINTAINER, OWNER, REPOSITORY } from '../project/people.ts';
 import { openActionsAccount, type ActionsAccount } from '../runner/actions-account.ts';
 import { readWorkflowFile } from '../runner/read-workflow.ts';
-import { runWorkflow, type JobRun } from '../runner/run-workflow.ts';
+import { runWorkflow, type JobRun, type WorkflowRunOptions } from '../runner/run-workflow.ts';
 import { setStage } from '../stage.ts';
 
 export interface ActionsWorld {
@@ -21,6 +23,8 @@ export interface ActionsWorld {
   /** Says whether a sandbox is there. */
   says: string;
   mint: ActionsAccount['mint'];
+  /** Who signs the records of the workflows. */
+  signer: StandupsSigner;
   /** Runs a workflow of the repository for an event, and counts its jobs. */
   play(event: PlayedEvent): Promise<JobRun[]>;
   jobs(): number;
@@ -38,13 +42,32 @@ export interface PlayedEvent {
   runId?: string;
 }
 
-export type WorkflowName = 'quorum.yml' | 'quorum-task.yml' | 'quorum-merge.yml';
+export type WorkflowName = (typeof WORKFLOWS)[number];
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const WORKFLOWS: readonly WorkflowName[] = ['quorum.yml', 'quorum-task.yml', 'quorum-merge.yml'];
+const WORKFLOWS = [
+  'quorum.yml',
+  'quorum-task.yml',
+  'quorum-merge.yml',
+  'quorum-standup.yml',
+] as const;
 
-const readCaller = (name: WorkflowName): Promise<string> =>
-  readFile(path.join(ROOT, 'examples/team/.github/workflows', name), 'utf8');
+/** No example has it: plans that end get their standup from the last merge. */
+const STANDUP_CALLER = `name: quorum-standup
+on:
+  workflow_dispatch: { inputs: { plan: { required: true, type: string }, when: { type: string } } }
+jobs:
+  standup:
+    permissions: { contents: write, issues: write, pull-requests: read }
+    uses: replace-this-with-the-owner-of-your-quorum/quorum/.github/workflows/quorum-standup.yml@v0
+    with: { plan: '\${{ inputs.plan }}', when: '\${{ inputs.when }}' }
+    secrets: { QUORUM_ENCRYPTION_KEY: '\${{ secrets.QUORUM_ENCRYPTION_KEY }}' }
+`;
+
+async function readCaller(name: WorkflowName): Promise<string> {
+  if (name === 'quorum-standup.yml') return STANDUP_CALLER;
+  return readFile(path.join(ROOT, 'examples/team/.github/workflows', name), 'utf8');
+}
 
 /** @param mainOf - main file of the action that a step uses; the sources where it is left out */
 export async function openActionsWorld(
@@ -63,27 +86,28 @@ export async function openActionsWorld(
   const secrets = { QUORUM_ENCRYPTION_KEY: random.id() };
   let runs = 9_000_000;
   let jobs = 0;
+  const machine = {
+    emulator,
+    secrets,
+    machine: toMachine(coder.env, dir),
+    mainOf,
+    mint: account.mint,
+    results,
+    dir,
+  };
   return {
     emulator,
     appId: account.appId,
     says: coder.says,
     mint: account.mint,
+    signer: {
+      repositoryId: emulator.repository(REPOSITORY).id,
+      secret: markerSecretFrom(secrets, ''),
+    },
     jobs: () => jobs,
     play: async (event) => {
       runs += 1;
-      const played = await runWorkflow({
-        ...(await filesOf(event.workflow)),
-        event: await toEvent(emulator, event),
-        secrets,
-        machine: toMachine(coder.env, dir),
-        mainOf,
-        mint: account.mint,
-        results,
-        apiUrl: emulator.apiUrl,
-        repository: REPOSITORY,
-        runId: event.runId ?? String(runs),
-        dir: path.join(dir, 'jobs', String(runs)),
-      });
+      const played = await playEvent(machine, event, String(runs));
       jobs += played.filter(({ conclusion }) => conclusion !== 'skipped').length;
       return played;
     },
@@ -95,6 +119,23 @@ export async function openActionsWorld(
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+type Machine = Pick<ActionsWorld, 'emulator'> &
+  Pick<WorkflowRunOptions, 'secrets' | 'machine' | 'mainOf' | 'mint' | 'results' | 'dir'>;
+
+/** @param nth - also the id of a run that nobody started by hand */
+async function playEvent(machine: Machine, event: PlayedEvent, nth: string): Promise<JobRun[]> {
+  const { emulator, dir, ...runner } = machine;
+  return runWorkflow({
+    ...runner,
+    ...(await filesOf(event.workflow)),
+    event: await toEvent(emulator, event),
+    apiUrl: emulator.apiUrl,
+    repository: REPOSITORY,
+    runId: event.runId ?? nth,
+    dir: path.join(dir, 'jobs', nth),
+  });
 }
 
 async function addWorkflows() {

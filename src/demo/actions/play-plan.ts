@@ -6,6 +6,7 @@ import { NEW_TASKS, type NewTask } from '../project/new-plan.ts';
 import { APPROVER, MAINTAINER, REPOSITORY } from '../project/people.ts';
 import type { ActionsDemo, MergedTask } from '../../hosts/cli/demo/actions-result.ts';
 import { failuresIn, outputOf, type ActionsWorld } from './open-actions-world.ts';
+import { startByHand } from './start-by-hand.ts';
 
 type OnAct = (says: string) => void;
 
@@ -28,24 +29,15 @@ interface Begun {
   problems: string[];
 }
 
-const Runs = z.object({ workflow_runs: z.array(z.object({ id: z.number() })) });
-
 async function begin(
   world: ActionsWorld,
   { plan, task }: { plan: number; task: number },
 ): Promise<Begun> {
-  const person = world.emulator.as(MAINTAINER);
-  const workflow = `/repos/${REPOSITORY}/actions/workflows/quorum-task.yml`;
   const inputs = { plan: String(plan), task: String(task) };
-  await person.request('POST', `${workflow}/dispatches`, { ref: 'main', inputs });
-  const { workflow_runs: runs } = Runs.parse(await person.request('GET', `${workflow}/runs`));
-  const jobs = await world.play({
-    workflow: 'quorum-task.yml',
-    name: 'workflow_dispatch',
-    payload: { inputs, ref: 'refs/heads/main' },
-    by: MAINTAINER,
-    runId: String(runs[0]?.id ?? 0),
-  });
+  const workflow = 'quorum-task.yml';
+  const { runId, by } = await startByHand(world, { workflow, inputs });
+  const payload = { inputs, ref: 'refs/heads/main' };
+  const jobs = await world.play({ workflow, name: 'workflow_dispatch', payload, by, runId });
   const pull = Number(outputOf(jobs, 'apply', 'pr'));
   const verdict = outputOf(jobs, 'review', 'verdict');
   const why = jobs.flatMap(({ steps }) => steps.map(({ summary }) => summary)).join(' ');

@@ -1,8 +1,11 @@
 /** `npm run demo -- --actions`: the demonstration's project, worked on by workflows alone. It is not in the package. */
-import { REPOSITORY, TRIAGER } from '../project/people.ts';
+import { MAINTAINER, REPOSITORY, TRIAGER } from '../project/people.ts';
 import type { ActionsDemo, RunActionsDemo } from '../../hosts/cli/demo/actions-result.ts';
-import { openActionsWorld, type ActionsWorld } from './open-actions-world.ts';
+import type { JobRun } from '../runner/run-workflow.ts';
+import { failuresIn, openActionsWorld, type ActionsWorld } from './open-actions-world.ts';
 import { playPlan } from './play-plan.ts';
+import { tickStandup } from './tick-standup.ts';
+import { startByHand } from './start-by-hand.ts';
 import { playIssues, playPulls, type PlayedIssue } from './play-threads.ts';
 
 export const runActionsDemo: RunActionsDemo = async ({ onAct, ...basics }) => {
@@ -17,14 +20,21 @@ export const runActionsDemo: RunActionsDemo = async ({ onAct, ...basics }) => {
     const pulls = await playPulls(world);
     onAct(`A plan of three tasks. ${world.says}`);
     const plan = await playPlan(world, onAct);
+    onAct(`The last merge held the standup of #${plan.number}; @${MAINTAINER} ticks a box`);
+    const standup = await tickStandup(world, plan.number);
     onAct(
-      'Trying what no job may: a write by a job with models, and an event that was done before',
+      'Trying what no job may: a write by a job with models, an event that was done before, and a second standup',
     );
-    const boundaries = [await tryWrite(world, issues), await tryAgain(world, issues)];
+    const boundaries = [
+      await tryWrite(world, issues),
+      await tryAgain(world, issues),
+      await tryStandup(world, plan.number),
+    ];
     return {
       issues,
       pulls,
       plan,
+      standup,
       boundaries,
       jobs: world.jobs(),
       githubCalls: world.emulator.requests.length,
@@ -62,8 +72,27 @@ async function tryWrite(
 
 async function tryAgain(world: ActionsWorld, [issue]: readonly PlayedIssue[]): Promise<Boundary> {
   if (issue === undefined) return { says: 'There was no event to repeat', isFine: false };
-  const jobs = await world.play(issue.event);
+  return judgeSkips(
+    `A second run for the event of #${issue.number}`,
+    await world.play(issue.event),
+  );
+}
+
+/** `quorum-standup` for a plan whose end has had its standup. */
+async function tryStandup(world: ActionsWorld, plan: number): Promise<Boundary> {
+  const inputs = { plan: String(plan), when: 'ended' };
+  const workflow = 'quorum-standup.yml';
+  const { runId, by } = await startByHand(world, { workflow, inputs });
+  const payload = { inputs, ref: 'refs/heads/main' };
+  const jobs = await world.play({ workflow, name: 'workflow_dispatch', payload, by, runId });
+  const claimed = jobs.find(({ name }) => name === 'claim')?.steps ?? [];
+  const isHeld = claimed.some(({ summary }) => summary.includes('was held already'));
+  const { says, isFine } = judgeSkips(`A second standup of #${plan}`, jobs);
+  return { says, isFine: isFine && isHeld };
+}
+
+function judgeSkips(what: string, jobs: readonly JobRun[]): Boundary {
   const skipped = jobs.filter(({ conclusion }) => conclusion === 'skipped').map(({ name }) => name);
-  const says = `A second run for the event of #${issue.number}: skips ${skipped.join(' and ') || 'nothing'}`;
-  return { says, isFine: skipped.join() === 'agent,apply' };
+  const isFine = skipped.join() === 'agent,apply' && failuresIn(jobs).length === 0;
+  return { says: `${what}: skips ${skipped.join(' and ') || 'nothing'}`, isFine };
 }

@@ -31,10 +31,22 @@ export interface MergedTask {
   problems: string[];
 }
 
+/** What a standup of the demonstration said, and what came of it. */
+export interface DemoStandupSeen {
+  /** Tensions, as they are kept. */
+  insights: { from: string; message: string }[];
+  /** How many participants saw nothing. */
+  noTension: number;
+  /** The issue that the ticked box made. */
+  followUp: number | undefined;
+  problems: string[];
+}
+
 export interface ActionsDemo {
   issues: WorkedOn[];
   pulls: WorkedOn[];
   plan: { number: number; title: string; tasks: MergedTask[] };
+  standup: DemoStandupSeen;
   /** What the boundaries between the jobs did, in sentences. */
   boundaries: { says: string; isFine: boolean }[];
   jobs: number;
@@ -44,11 +56,15 @@ export interface ActionsDemo {
 
 export type RunActionsDemo = (options: ActionsDemoOptions) => Promise<ActionsDemo>;
 
-export function isActionsDemoFine({ issues, pulls, plan, boundaries }: ActionsDemo): boolean {
-  const all = [...issues, ...pulls, ...plan.tasks];
+/** Whether everything ended as the story has it: all merged, and a tension of the standup has its follow-up issue. */
+export function isActionsDemoFine(played: ActionsDemo): boolean {
+  const { issues, pulls, plan, standup, boundaries } = played;
+  const all = [...issues, ...pulls, ...plan.tasks, standup];
   const isMerged = plan.tasks.length > 0 && plan.tasks.every((task) => task.isMerged);
   return (
     isMerged &&
+    standup.insights.length > 0 &&
+    standup.followUp !== undefined &&
     boundaries.every(({ isFine }) => isFine) &&
     all.every(({ problems }) => problems.length === 0)
   );

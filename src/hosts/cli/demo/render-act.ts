@@ -10,6 +10,7 @@ import { counted } from '../../../domain/text/counted.ts';
 import { renderTable } from '../terminal/table.ts';
 import { joinLabels, paragraph, renderHead, renderDemoProblems, type Page } from './page.ts';
 import { renderDemoPlan } from './plan-text.ts';
+import { renderDemoStandup } from './standup-text.ts';
 
 /** Whether everything ended as the story has it. */
 export function isAsExpected(played: Demo): boolean {
@@ -20,12 +21,12 @@ export function isAsExpected(played: Demo): boolean {
 
 export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'>): string {
   const page = { paint: createPaint(io), columns: io.columns };
-  const { issues, pulls, plan, deadLetters } = played;
+  const { issues, pulls, plan, standup, deadLetters } = played;
   const parts = [
     ...issues.map((issue) => renderIssue(issue, page)),
     ...pulls.map((pull) => renderPull(pull, page)),
     renderDemoPlan(plan, page),
-    renderStandupAct(played, page),
+    renderDemoStandup(standup, page),
     renderMemory(played, page),
     renderChats(played, page),
     deadLetters === 0 ? '' : page.paint.red(`${counted(deadLetters, 'piece')} of work given up\n`),
@@ -33,25 +34,6 @@ export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'
     renderNext(page),
   ];
   return `\n${parts.filter((part) => part !== '').join('\n')}`;
-}
-
-/** What was noticed past everybody's own task, and what became of it. */
-function renderStandupAct({ standup }: Demo, page: Page): string {
-  const { insights, noTension, followUp, closedBy } = standup;
-  const rows = insights.map(({ from, message }) => [from, message.replaceAll('`', '')]);
-  const title = page.paint.bold(
-    `Standup: ${counted(insights.length, 'tension')}, ${counted(noTension, 'participant')} without one`,
-  );
-  const end =
-    closedBy === undefined
-      ? ''
-      : paragraph(
-          `follow-up #${followUp ?? 0}, closed by ${closedBy.sha.slice(0, 12)} in #${closedBy.pull ?? 0}`,
-          page.columns,
-          2,
-        );
-  const table = renderTable(rows, { columns: page.columns, indent: 2 });
-  return `${title}\n\n${table}${end}${renderDemoProblems(standup, page)}`;
 }
 
 /** What was learned, and what of it was used. */

@@ -9,13 +9,14 @@ import { counted } from '../../../domain/text/counted.ts';
 import { renderComment } from '../terminal/comment.ts';
 import { renderTable } from '../terminal/table.ts';
 import { paragraph, renderDemoProblems, renderHead, type Page } from './page.ts';
+import { renderDemoStandup } from './standup-text.ts';
 
 /** Said plainly, so that nobody takes the story for all that the team does. */
 const NOT_SHOWN =
-  'Not in this story: an answer to the question of an issue, a review of a second push, the memory and announcements. The App shows them in `npm run demo`.';
+  'Not in this story: an answer to the question of an issue, a review of a second push, the change that closes a tension, the memory and announcements. The App shows them in `npm run demo`.';
 
 export function renderActionsEnd(played: ActionsDemo, page: Page): string {
-  const { issues, pulls, plan, boundaries } = played;
+  const { issues, pulls, plan, standup, boundaries } = played;
   const { paint, columns } = page;
   const parts = [
     ...[...issues, ...pulls].map((one) => renderWorkedOn(one, page)),
@@ -25,6 +26,7 @@ export function renderActionsEnd(played: ActionsDemo, page: Page): string {
       { columns, indent: 4 },
     ),
     ...plan.tasks.map((task) => renderDemoProblems(task, page)),
+    renderDemoStandup(standup, page),
     renderTable(
       boundaries.map(({ says, isFine }) => [isFine ? paint.green('✓') : paint.red('✗'), says]),
       { columns, indent: 2 },
