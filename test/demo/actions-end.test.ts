@@ -2,11 +2,25 @@
 import { expect, test } from 'vitest';
 import { isActionsDemoFine, type ActionsDemo } from '../../src/hosts/cli/demo/actions-result.ts';
 
-const task = { task: 1, title: 'Sort', pull: 14, verdict: 'APPROVE', checks: [], problems: [] };
+const task = {
+  task: 1,
+  title: 'Sort',
+  startedBy: 'github-actions[bot]',
+  pull: 14,
+  verdict: 'APPROVE',
+  checks: [],
+  problems: [],
+};
 const PLAYED: ActionsDemo = {
   issues: [],
   pulls: [],
-  plan: { number: 13, title: 'Sorted rows', tasks: [{ ...task, isMerged: true }] },
+  plan: {
+    number: 13,
+    title: 'Sorted rows',
+    state: 'closed',
+    tasks: [{ ...task, isMerged: true }],
+    problems: [],
+  },
   standup: {
     insights: [{ from: 'dev', message: 'A line was left for later.' }],
     noTension: 3,
@@ -28,6 +42,7 @@ test.each<[string, Partial<ActionsDemo>]>([
   ['a tension', { standup: { ...standup, insights: [] } }],
   ['a follow-up issue', { standup: { ...standup, followUp: undefined } }],
   ['a standup without problems', { standup: { ...standup, problems: ['a job failed'] } }],
+  ['a closed plan', { plan: { ...PLAYED.plan, problems: ['the plan is open'] } }],
   ['a task', { plan: { ...PLAYED.plan, tasks: [] } }],
   ['a merge', { plan: { ...PLAYED.plan, tasks: [{ ...task, isMerged: false }] } }],
   ['a boundary that holds', { boundaries: [{ says: 'GitHub answers 201', isFine: false }] }],

@@ -39,8 +39,14 @@ verifies(
       ['CHANGES', []],
       ['APPROVE', []],
     ]);
-    const merged = plan.tasks.map((task) => [task.task, task.isMerged, task.problems]);
-    expect(merged).toEqual([1, 2, 3].map((task) => [task, true, []]));
+    const merged = plan.tasks.map((task) => [
+      task.task,
+      task.startedBy,
+      task.isMerged,
+      task.problems,
+    ]);
+    expect(merged).toEqual([1, 2, 3].map((task) => [task, 'github-actions[bot]', true, []]));
+    expect([plan.state, plan.problems]).toEqual(['closed', []]);
     expect(boundaries.map(({ says }) => says)).toEqual([
       'A comment with the token of a job with models: GitHub answers 403',
       'A second run for the event of #8: skips agent and apply',

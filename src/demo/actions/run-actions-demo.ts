@@ -19,7 +19,7 @@ export const runActionsDemo: RunActionsDemo = async ({ onAct, ...basics }) => {
     onAct('Opening two pull requests');
     const pulls = await playPulls(world);
     onAct(`A plan of three tasks. ${world.says}`);
-    const plan = await playPlan(world, onAct);
+    const plan = await playPlan(world, { clock, onAct });
     onAct(`The last merge held the standup of #${plan.number}; @${MAINTAINER} ticks a box`);
     const standup = await tickStandup(world, plan.number);
     onAct(

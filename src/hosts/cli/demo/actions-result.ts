@@ -22,6 +22,8 @@ export interface WorkedOn {
 export interface MergedTask {
   task: number;
   title: string;
+  /** Login of who started its workflow. */
+  startedBy: string;
   /** Number of its pull request; 0 where none was opened. */
   pull: number;
   verdict: string;
@@ -45,7 +47,14 @@ export interface DemoStandupSeen {
 export interface ActionsDemo {
   issues: WorkedOn[];
   pulls: WorkedOn[];
-  plan: { number: number; title: string; tasks: MergedTask[] };
+  plan: {
+    number: number;
+    title: string;
+    /** Of its issue. */
+    state: string;
+    tasks: MergedTask[];
+    problems: string[];
+  };
   standup: DemoStandupSeen;
   /** What the boundaries between the jobs did, in sentences. */
   boundaries: { says: string; isFine: boolean }[];
@@ -59,7 +68,7 @@ export type RunActionsDemo = (options: ActionsDemoOptions) => Promise<ActionsDem
 /** Whether everything ended as the story has it: all merged, and a tension of the standup has its follow-up issue. */
 export function isActionsDemoFine(played: ActionsDemo): boolean {
   const { issues, pulls, plan, standup, boundaries } = played;
-  const all = [...issues, ...pulls, ...plan.tasks, standup];
+  const all = [...issues, ...pulls, plan, ...plan.tasks, standup];
   const isMerged = plan.tasks.length > 0 && plan.tasks.every((task) => task.isMerged);
   return (
     isMerged &&

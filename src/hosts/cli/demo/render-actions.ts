@@ -20,12 +20,12 @@ export function renderActionsEnd(played: ActionsDemo, page: Page): string {
   const { paint, columns } = page;
   const parts = [
     ...[...issues, ...pulls].map((one) => renderWorkedOn(one, page)),
-    renderHead({ ...plan, kind: 'a plan' }, page),
+    renderHead({ ...plan, kind: `a plan, ${plan.state}` }, page),
     renderTable(
       plan.tasks.map((task) => renderMergedTask(task, page)),
       { columns, indent: 4 },
     ),
-    ...plan.tasks.map((task) => renderDemoProblems(task, page)),
+    ...[plan, ...plan.tasks].map((one) => renderDemoProblems(one, page)),
     renderDemoStandup(standup, page),
     renderTable(
       boundaries.map(({ says, isFine }) => [isFine ? paint.green('✓') : paint.red('✗'), says]),
@@ -50,14 +50,14 @@ function renderWorkedOn(worked: WorkedOn, page: Page): string {
 }
 
 function renderMergedTask(
-  { task, title, pull, verdict, isMerged, checks }: MergedTask,
+  { task, title, startedBy, pull, verdict, isMerged, checks }: MergedTask,
   { paint }: Page,
 ): string[] {
   return [
     isMerged ? paint.green('merged') : paint.red('open'),
     `task ${task}`,
     paint.cyan(`#${pull}`),
-    `${title}. Review: ${verdict || 'none'}. ${checks.join(', ')}`,
+    `${title}. Started by ${startedBy}. Review: ${verdict || 'none'}. ${checks.join(', ')}`,
   ];
 }
 
