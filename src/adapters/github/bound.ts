@@ -41,4 +41,6 @@ export interface SessionContext {
   appId: number | undefined;
   /** Whether the token is of one job of a workflow: `GitHubOptions` says what follows from that. */
   isJobToken: boolean;
+  /** Holds `uncheckedHead` of `GitHubOptions`, until the first check run of a review is there. */
+  uncheckedHeads: Set<string>;
 }

@@ -78,6 +78,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     log,
     markerSecret,
     isJobToken: options.isJobToken ?? false,
+    uncheckedHeads: new Set([options.uncheckedHead ?? []].flat()),
     jobSignatures,
     locks: createKeyLocks(),
     ...createReadCaches(),

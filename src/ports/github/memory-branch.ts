@@ -17,6 +17,21 @@ export interface MemoryWanted {
   paths: readonly string[];
   /** The head whose files the caller has: while it still is the head, no files are read. */
   known?: string;
+  /** Also asked for, in the same request where the server can. */
+  checksOn?: ChecksOn;
+}
+
+/** Check runs of one name on a commit. */
+export interface ChecksOn {
+  sha: string;
+  name: string;
+}
+
+/** The newest one of an App. */
+export interface CheckOnCommit {
+  /** Short name of the App. */
+  app: string;
+  isEnded: boolean;
 }
 
 /** A file that is there and cannot be used as text. `not-a-file`: a link, a submodule, or a folder in a file's place. */
@@ -34,6 +49,8 @@ export interface MemorySnapshot {
   files: ReadonlyMap<string, string>;
   /** Files over 1 MB and what is no text in UTF-8. */
   unread: readonly UnreadFile[];
+  /** Those of `checksOn`; undefined where the request did not tell them all. */
+  checks?: readonly CheckOnCommit[];
 }
 
 export interface MemoryUpdate {

@@ -63,6 +63,11 @@ export interface GitHubOptions {
    * is looked up once: under a name that another one took, the token could write nothing. False by default.
    */
   isJobToken?: boolean;
+  /**
+   * A commit on which the caller has just found no check run of a review. The first one there is created without another
+   * look, where the caller also says that it is new.
+   */
+  uncheckedHead?: string;
 }
 
 export const SILENT: GitHubLog = { info: () => undefined, warn: () => undefined };

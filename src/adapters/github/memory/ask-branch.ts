@@ -3,7 +3,14 @@ import { z } from 'zod';
 import type { MemoryPlace } from '../../../ports/github/memory-branch.ts';
 import type { SessionContext } from '../bound.ts';
 import { askRepository, THIS_REPOSITORY, type Told } from '../client/ask-graphql.ts';
-import type { BranchEntry, BranchListing } from './branch-listing.ts';
+import {
+  CHECKS_DECLARED,
+  CHECKS_FIELD,
+  checksVariables,
+  isOfChecks,
+  toChecks,
+} from './ask-checks.ts';
+import type { BranchEntry, BranchListing, BranchWanted } from './branch-listing.ts';
 
 const MODES: ReadonlySet<number> = new Set([0o100644, 0o100755]);
 
@@ -47,18 +54,24 @@ const ENTRY = `fragment entry on TreeEntry { ${fieldsOf(DEPTH)} }`;
 export async function askBranch(
   bound: SessionContext,
   { repository, branch }: MemoryPlace,
-  paths: readonly string[],
+  { paths, checksOn }: BranchWanted,
 ): Promise<BranchListing | 'no-branch' | undefined> {
   const declared = paths.map((_, index) => `, $p${index}: String!`).join('');
   const fields = paths.map((_, index) => `p${index}: file(path: $p${index}) { ...entry }`);
-  const text = `query Memory($owner: String!, $repo: String!, $ref: String!${declared}) {
+  const text = `query Memory($owner: String!, $repo: String!, $ref: String!${declared}${
+    checksOn === undefined ? '' : CHECKS_DECLARED
+  }) {
   ${THIS_REPOSITORY} ref(qualifiedName: $ref) { target { ... on Commit {
     oid tree { oid } ${fields.join('\n')}
-  } } } }
+  } } } ${checksOn === undefined ? '' : CHECKS_FIELD} }
 }
 ${paths.length === 0 ? '' : ENTRY}`;
   const values = paths.map((path, index) => [`p${index}`, path.replace(/\/$/, '')]);
-  const variables = { ref: `refs/heads/${branch}`, ...Object.fromEntries(values) };
+  const variables = {
+    ref: `refs/heads/${branch}`,
+    ...Object.fromEntries(values),
+    ...(checksOn !== undefined && checksVariables(checksOn)),
+  };
   const answer = await askRepository(bound, repository, { text, variables });
   if (answer === undefined || !isComplete(answer)) return undefined;
   const told = Answer.safeParse(answer.fields['repository']);
@@ -68,15 +81,17 @@ ${paths.length === 0 ? '' : ENTRY}`;
   const found = paths.map((path, index) => toEntries(path, target[`p${index}`]));
   if (found.some((entries) => entries === undefined)) return undefined;
   const entries = found.flatMap((each) => each ?? []);
-  return { head: target.oid, treeSha: target.tree.oid, entries };
+  const listing = { head: target.oid, treeSha: target.tree.oid, entries };
+  return checksOn === undefined ? listing : { ...listing, checks: toChecks(answer) };
 }
 
-/** GitHub tells a path without a file by an error beside the rest; any other error leaves a gap. */
+/** GitHub tells a path without a file by an error beside the rest; any other error below the branch leaves a gap. */
 function isComplete({ failed, messages }: Told): boolean {
   return failed.every(
     (path, at) =>
-      /^repository\.ref\.target\.p\d+$/.test(path) &&
-      messages[at]?.startsWith('Could not resolve file') === true,
+      isOfChecks(path) ||
+      (/^repository\.ref\.target\.p\d+$/.test(path) &&
+        messages[at]?.startsWith('Could not resolve file') === true),
   );
 }
 

@@ -1,4 +1,7 @@
 /** What is on a branch, before texts that were not told are read. */
+import type { CheckOnCommit, MemoryWanted } from '../../../ports/github/memory-branch.ts';
+
+export type BranchWanted = Pick<MemoryWanted, 'paths' | 'checksOn'>;
 
 /** An entry of the commit's tree that somebody asked for. */
 export interface BranchEntry {
@@ -17,4 +20,6 @@ export interface BranchListing {
   head: string;
   treeSha: string;
   entries: readonly BranchEntry[];
+  /** Those of `checksOn`, where the answer has all of them. */
+  checks?: readonly CheckOnCommit[] | undefined;
 }

@@ -24,13 +24,13 @@ export function createMemoryBranch(bound: SessionContext): MemoryBranch {
 async function read(
   bound: SessionContext,
   at: MemoryPlace,
-  { paths, known }: MemoryWanted,
+  { known, ...want }: MemoryWanted,
 ): Promise<MemorySnapshot> {
   // A conditional request: while the head is the same it costs nothing of the rate limit.
   if (known !== undefined && (await readHead(bound, at)) === known)
     return { head: known, isKnown: true, files: new Map(), unread: [] };
-  const found = await readBranch(bound, at, paths);
+  const found = await readBranch(bound, at, want);
   if (found === undefined) return { head: undefined, isKnown: false, files: new Map(), unread: [] };
-  const { head, files, unread } = found;
-  return { head, isKnown: false, files, unread };
+  const { head, files, unread, checks } = found;
+  return { head, isKnown: false, files, unread, ...(checks !== undefined && { checks }) };
 }

@@ -8,7 +8,7 @@ import { GET_COMMIT } from '../git-data-operations.ts';
 import { MAX_FETCH_BYTES } from '../read/trees.ts';
 import { GET_BLOB, GET_REF, GET_TREE } from '../rest-operations.ts';
 import { askBranch } from './ask-branch.ts';
-import type { BranchEntry, BranchListing } from './branch-listing.ts';
+import type { BranchEntry, BranchListing, BranchWanted } from './branch-listing.ts';
 
 export interface BranchFiles extends Omit<BranchListing, 'entries'> {
   files: Map<string, string>;
@@ -23,9 +23,9 @@ const MAX_SINGLE = 150;
 export async function readBranch(
   bound: SessionContext,
   at: MemoryPlace,
-  paths: readonly string[],
+  want: BranchWanted,
 ): Promise<BranchFiles | undefined> {
-  const found = (await askBranch(bound, at, paths)) ?? (await listBranch(bound, at, paths));
+  const found = (await askBranch(bound, at, want)) ?? (await listBranch(bound, at, want.paths));
   if (found === 'no-branch') return undefined;
   return readEntries(bound, at, found);
 }
@@ -98,7 +98,7 @@ const PLAIN: ReadonlySet<string> = new Set(['100644', '100755']);
 async function readEntries(
   bound: SessionContext,
   at: MemoryPlace,
-  { head, treeSha, entries }: BranchListing,
+  { head, treeSha, entries, checks }: BranchListing,
 ): Promise<BranchFiles> {
   const files = new Map<string, string>();
   const unread = new Map<string, UnreadFile['reason']>();
@@ -120,6 +120,7 @@ async function readEntries(
     treeSha,
     files,
     unread: [...unread].map(([path, reason]) => ({ path, reason })),
+    checks,
   };
 }
 

@@ -108,9 +108,9 @@ async function readBase(
   at: MemoryPlace,
   { paths, from, isRenewed }: MemoryUpdate,
 ): Promise<Base | undefined> {
-  const own = await readBranch(bound, at, paths);
+  const own = await readBranch(bound, at, { paths });
   if (from === undefined || (own !== undefined && isRenewed !== true)) return own;
-  const other = await readBranch(bound, { ...at, branch: from }, paths);
+  const other = await readBranch(bound, { ...at, branch: from }, { paths });
   if (other !== undefined)
     return own === undefined ? { ...other, isOther: true } : { ...other, own };
   throw new RefusedError({

@@ -1,4 +1,5 @@
 /** One of Quorum's check runs for each name, head and run, with its annotations appended fifty at a time. */
+import { REVIEW_CHECK } from '../../../domain/task/check-names.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/github/pulls.ts';
 import type { Trace } from '../../../ports/github/github-writer.ts';
@@ -45,8 +46,19 @@ async function write(
   if (isSure && begun !== undefined) return edit(bound, want, { id: begun, annotations: 0 });
   if (isSure && conclusion === undefined) return create(bound, want);
   const trace = await askTrace(want.check.trace);
+  if (isSure && isFirstOn(bound, want, trace)) return create(bound, want);
   const recorded = hasOlder === true ? undefined : await readKnown(bound, want, trace);
   return recorded === undefined ? ensureFound(bound, want, trace) : settle(bound, want, recorded);
+}
+
+/** Whether the caller has just found none there, and none was written since. */
+function isFirstOn(
+  { uncheckedHeads }: SessionContext,
+  { check: { name, headSha } }: Wanted,
+  { id, isDoubtful }: Trace,
+): boolean {
+  if (name !== REVIEW_CHECK || id !== undefined || isDoubtful === true) return false;
+  return uncheckedHeads.has(headSha);
 }
 
 /**
@@ -138,7 +150,9 @@ async function endCheck(bound: SessionContext, { place }: Wanted, id: number): P
 
 async function create(bound: SessionContext, want: Wanted): Promise<CheckOutcome> {
   const [first = [], ...others] = toBatches(want.check.annotations);
-  const run = { head_sha: want.check.headSha, ...toWire(want.check, first) };
+  const { headSha } = want.check;
+  bound.uncheckedHeads.delete(headSha);
+  const run = { head_sha: headSha, ...toWire(want.check, first) };
   const { id } = await createCheckRun(bound, want.place, run);
   if (others.length > 0) await append(bound, want, { id, batches: others });
   return { id, outcome: 'created' };

@@ -14,6 +14,11 @@ export interface Place extends ResolverContext {
   thread: Thread;
 }
 
+/** What GraphQL says to an App that was not granted what it asks for. */
+export function forbidden(): Error {
+  return new Error('Resource not accessible by integration');
+}
+
 /** What GraphQL says about a thing that is not there or not visible. */
 export function unresolved(what: string): Error {
   return new Error(`Could not resolve to ${what}.`);

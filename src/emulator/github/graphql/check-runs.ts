@@ -1,13 +1,13 @@
 /** Check runs by GraphQL, where one request writes several of them. */
 import { NewRun, RunChange } from '../routes/check/check-fields.ts';
 import { createRun, updateRun, type CheckContext } from '../checks/write-check-run.ts';
-import type { CheckRun } from '../world/check-model.ts';
+import type { CheckRun, CheckSuite } from '../world/check-model.ts';
 import { covers, holds } from '../world/permissions.ts';
 import { repositoryHtmlUrl } from '../render/repositories.ts';
 import { nodeId, readNodeId } from '../world/world.ts';
-import { forbidden } from './repository-fields.ts';
 import {
   connection,
+  forbidden,
   unresolved,
   type Paging,
   type Place,
@@ -71,8 +71,10 @@ interface RunsAsk extends Paging {
   filterBy?: { checkName?: string | null; checkType?: 'ALL' | 'LATEST' | null } | null;
 }
 
+type OfCommit = Pick<Place, 'world' | 'actor' | 'repository'>;
+
 /** The check suites of a commit. */
-export function toCheckSuites(place: Place, sha: string): (ask: SuitesAsk) => object {
+export function toCheckSuites(place: OfCommit, sha: string): (ask: SuitesAsk) => object {
   return ({ filterBy, ...paging }) => {
     const { actor, repository } = place;
     const need = { permissions: ['checks'], level: 'read' } as const;
@@ -81,15 +83,15 @@ export function toCheckSuites(place: Place, sha: string): (ask: SuitesAsk) => ob
       (one) => one.headSha === sha && one.appId === (filterBy?.appId ?? one.appId),
     );
     return connection(
-      suites.map(({ id }) => toSuite(place, id)),
+      suites.map((suite) => toSuite(place, suite)),
       paging,
     );
   };
 }
 
 /** Newest first; by default only the newest of each name. */
-function toSuite(place: Place, suiteId: number): object {
-  const { repository } = place;
+function toSuite(place: OfCommit, { id: suiteId, appId }: CheckSuite): object {
+  const { world, repository } = place;
   const checkRuns = ({ filterBy, ...paging }: RunsAsk): object => {
     const runs = repository.checkRuns
       .filter(({ suiteId: of, name }) => of === suiteId && name === (filterBy?.checkName ?? name))
@@ -103,7 +105,14 @@ function toSuite(place: Place, suiteId: number): object {
       paging,
     );
   };
-  return { __typename: 'CheckSuite', id: nodeId('CS', suiteId), databaseId: suiteId, checkRuns };
+  const slug = world.state.apps.get(appId)?.slug;
+  return {
+    __typename: 'CheckSuite',
+    id: nodeId('CS', suiteId),
+    databaseId: suiteId,
+    app: slug === undefined ? null : { databaseId: appId, slug },
+    checkRuns,
+  };
 }
 
 export function toRun(

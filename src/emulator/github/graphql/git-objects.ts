@@ -13,14 +13,18 @@ interface Shelf {
   gitDir: string;
   trees: Map<string, Promise<TreeEntry[]>>;
   /** Absent where nobody asks for them. */
-  pullsOf: PullsOf | undefined;
+  pullsOf?: PullsOf | undefined;
+  checksOf?: (sha: string) => object;
 }
 
 /** The pull requests that brought a commit in, as a connection. */
 export type PullsOf = (sha: string, paging: Paging) => Promise<object>;
 
-export function createShelf({ gitDir }: Repository, pullsOf?: PullsOf): Shelf {
-  return { gitDir, trees: new Map(), pullsOf };
+export function createShelf(
+  { gitDir }: Repository,
+  around: Pick<Shelf, 'pullsOf' | 'checksOf'> = {},
+): Shelf {
+  return { gitDir, trees: new Map(), ...around };
 }
 
 /** The object that a revision names (`HEAD:src`, a hash); null when it names none. */
@@ -40,6 +44,7 @@ function toCommit(shelf: Shelf, oid: string): object {
     abbreviatedOid: oid.slice(0, 7),
     tree: async () => ({ oid: await treeOf(shelf.gitDir, oid) }),
     associatedPullRequests: (paging: Paging) => shelf.pullsOf?.(oid, paging) ?? null,
+    checkSuites: shelf.checksOf?.(oid) ?? null,
     file: async ({ path }: { path: string }) => {
       const entry = (await allEntries(shelf, oid)).find((one) => one.path === path);
       // Null with an error beside it, while the rest of the answer is whole:

@@ -5,9 +5,11 @@ import type { Account, Label, Repository } from '../world/world-model.ts';
 import { canSee, covers, holds } from '../world/permissions.ts';
 import { account, fullName, nodeId, roleOf } from '../world/world.ts';
 import { mergeWays, toBranch, toRulesets } from './merging.ts';
+import { toCheckSuites } from './check-runs.ts';
 import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
 import {
   connection,
+  forbidden,
   toActorNode,
   type Paging,
   type Place,
@@ -15,17 +17,13 @@ import {
 } from './answer-parts.ts';
 import { toOwner } from './to-owner.ts';
 
-/** What GraphQL says to an App that was not granted what it asks for. */
-export function forbidden(): Error {
-  return new Error('Resource not accessible by integration');
-}
-
 export function toRepositoryFields(
   context: ResolverContext,
   repository: Repository,
   pullsOf?: PullsOf,
 ): object {
-  const shelf = createShelf(repository, pullsOf);
+  const checksOf = (sha: string) => toCheckSuites({ ...context, repository }, sha);
+  const shelf = createShelf(repository, { pullsOf, checksOf });
   const read = (name: string): Promise<object | null> => {
     refuseUnlessReader(context, repository);
     return toGitObject(shelf, name);

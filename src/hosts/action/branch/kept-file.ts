@@ -2,6 +2,7 @@
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type {
+  ChecksOn,
   GitHubMemory,
   MemorySnapshot,
   MemoryUpdate,
@@ -35,22 +36,26 @@ export async function readKeptFile<T>(
   place: StatePlace,
   file: KeptFile<T>,
 ): Promise<{ kept: T; text: string | undefined }> {
-  const files = await readKeptFiles(place, [file.path]);
+  const { files } = await readKeptFiles(place, [file.path]);
   const text = files.get(file.path);
   return { kept: parseFile(file, text), text };
 }
 
-/** Their texts by path, of those that are there. */
+/** Their texts by path, of those that are there, and check runs where they are asked for. */
 export async function readKeptFiles(
   { github, repository, branch, seen }: StatePlace,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+  checksOn?: ChecksOn,
+): Promise<Pick<MemorySnapshot, 'files' | 'checks'>> {
   // What this job writes later stays known with it.
   const all = [...new Set([...(seen?.last?.paths ?? []), ...paths])];
   const { memory } = github.at(repository);
-  const snapshot = await memory.read({ repository, branch }, { paths: all });
+  const snapshot = await memory.read(
+    { repository, branch },
+    { paths: all, ...(checksOn !== undefined && { checksOn }) },
+  );
   if (seen !== undefined) seen.last = { ...snapshot, paths: all };
-  return snapshot.files;
+  return snapshot;
 }
 
 /** As this job knows them: read again only where somebody else has written since. */
@@ -58,7 +63,7 @@ export async function readKnownFiles(
   place: StatePlace,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  return seenOf(place, paths)?.files ?? readKeptFiles(place, paths);
+  return seenOf(place, paths)?.files ?? (await readKeptFiles(place, paths)).files;
 }
 
 function seenOf({ seen }: StatePlace, paths: readonly string[]): SeenFiles['last'] {

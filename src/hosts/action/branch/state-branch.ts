@@ -5,7 +5,14 @@ import {
   renderActionsState,
   type ActionsState,
 } from '../../../domain/actions/actions-state.ts';
-import { readKeptFile, updateKeptFile, type KeptFile, type StatePlace } from './kept-file.ts';
+import {
+  parseFile,
+  readKeptFile,
+  readKnownFiles,
+  updateKeptFile,
+  type KeptFile,
+  type StatePlace,
+} from './kept-file.ts';
 
 export const ACTIONS_STATE_FILE: KeptFile<ActionsState> = {
   path: ACTIONS_STATE_PATH,
@@ -17,6 +24,12 @@ export const ACTIONS_STATE_FILE: KeptFile<ActionsState> = {
 /** @throws RefusedError `action-state-unreadable` */
 export async function readActionsState(place: StatePlace): Promise<ActionsState> {
   return (await readKeptFile(place, ACTIONS_STATE_FILE)).kept;
+}
+
+/** As this job knows it: read where it did not read it yet. @throws RefusedError `action-state-unreadable` */
+export async function readKnownActionsState(place: StatePlace): Promise<ActionsState> {
+  const files = await readKnownFiles(place, [ACTIONS_STATE_FILE.path]);
+  return parseFile(ACTIONS_STATE_FILE, files.get(ACTIONS_STATE_FILE.path));
 }
 
 /** Returns what `change` said of the state that its result was written on. `change` may be called several times. */

@@ -28,7 +28,7 @@ interface ReadTaskState {
 
 /** @throws RefusedError `action-state-unreadable` */
 export async function readTaskState(place: StatePlace): Promise<ReadTaskState> {
-  return parse(await readKeptFiles(place, PATHS));
+  return parse((await readKeptFiles(place, PATHS)).files);
 }
 
 /** As this job knows it: read again only where somebody else has written since. */

@@ -8,7 +8,11 @@ import {
 } from '../../../domain/github/job-signature.ts';
 import type { Basics } from '../../host-parts.ts';
 import { updateKeptFile, type StatePlace } from '../branch/kept-file.ts';
-import { ACTIONS_STATE_FILE, readActionsState } from '../branch/state-branch.ts';
+import {
+  ACTIONS_STATE_FILE,
+  readActionsState,
+  readKnownActionsState,
+} from '../branch/state-branch.ts';
 import { refuseLostClaim } from './lost-claim.ts';
 import type { WorkflowContext } from './workflow-context.ts';
 
@@ -48,7 +52,7 @@ export async function announceSigner({
     return renderActionsState(announced);
   };
   const message = 'quorum: announce what a job signs with';
-  await readActionsState(place);
+  await readKnownActionsState(place);
   await updateKeptFile(place, ACTIONS_STATE_FILE, { message, change });
   if (announced === undefined) return { state: await readActionsState(place) };
   const keys = jobKeysOf(announced, claim);

@@ -17,6 +17,8 @@ export interface Believing {
   markerSecret: string;
   isRecorded: ((id: number) => boolean) | undefined;
   jobSignatures?: JobSignatures | undefined;
+  /** A commit on which this job has just found no check run of a review. */
+  uncheckedHead?: string | undefined;
 }
 
 /** In the agent job: what was recorded, and nothing can be signed. */
@@ -44,7 +46,7 @@ export function believeSigned(
 export function openWorkflowGitHub(
   basics: Basics,
   { apiUrl, token }: Pick<WorkflowContext, 'apiUrl' | 'token'>,
-  { markerSecret, isRecorded, jobSignatures }: Believing,
+  { markerSecret, isRecorded, jobSignatures, uncheckedHead }: Believing,
 ) {
   return createGitHub({
     ...basics,
@@ -54,6 +56,7 @@ export function openWorkflowGitHub(
     markerSecret,
     ...(isRecorded === undefined ? {} : { isRecorded }),
     ...(jobSignatures === undefined ? {} : { jobSignatures }),
+    ...(uncheckedHead === undefined ? {} : { uncheckedHead }),
   });
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../../domain/actions/intents.ts';
 import { recordApplied } from '../../../domain/actions/actions-state.ts';
 import { QuorumError, RefusedError, TransientError } from '../../../domain/event/errors.ts';
+import type { CheckOnCommit } from '../../../ports/github/memory-branch.ts';
 import { checkIntents } from '../../../policy/check-intents.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
@@ -23,6 +24,7 @@ import type { ClaimTicket } from './claim-ticket.ts';
 import { beginApply } from './begin-apply.ts';
 import { leaveToApp } from './leave-to-app.ts';
 import { refuseChangedComment } from './refuse-changed-comment.ts';
+import { readStateAndChecks } from './find-app.ts';
 import { requireKey } from '../job/signing-key.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
 import { updateActionsState } from '../branch/state-branch.ts';
@@ -60,14 +62,18 @@ export async function applyStep(
   const file = readIntents(bytes, digest);
   if (file.reviewed !== undefined && ticket.task !== undefined) requireKey(basics.env);
   refuseProblems(file, context, ticket);
-  const left = await leaveToApp({ ticket, usd: file.spent.usd }, { basics, context });
-  if (left !== undefined) return { file, written: 0, told: [left] };
   const place = placeOf(basics, context);
+  const checks = await readStateAndChecks(place, ticket);
+  const left = await leaveToApp({ ticket, usd: file.spent.usd, checks }, { basics, context });
+  if (left !== undefined) return { file, written: 0, told: [left] };
   const begun = await beginApply(file, { basics, context, ticket, place });
   if (begun === undefined) return { file, written: 0, told: [] };
   const { recorded, believing } = begun;
   const to = { basics, context, ticket, believing, place };
-  const github = openWorkflowGitHub(basics, context, believing);
+  const github = openWorkflowGitHub(basics, context, {
+    ...believing,
+    uncheckedHead: headOf(ticket, checks),
+  });
   await refuseChangedComment(context, ticket);
   const store = await openSqliteStore({ memory: true, clock: basics.clock });
   const isFirst = ticket.isNew && context.attempt === 1;
@@ -96,6 +102,14 @@ export async function applyStep(
     await record(place, { ticket, file, digest, ids, isDone, basics });
   }
   return { file, written, told };
+}
+
+/** The head, where no check run of a review is on it. */
+function headOf(
+  { headSha }: ClaimTicket,
+  checks: readonly CheckOnCommit[] | undefined,
+): string | undefined {
+  return checks?.length === 0 ? headSha : undefined;
 }
 
 interface Applying {

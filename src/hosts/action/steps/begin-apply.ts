@@ -3,7 +3,7 @@ import type { Intent, IntentsFile } from '../../../domain/actions/intents.ts';
 import type { Basics } from '../../host-parts.ts';
 import type { Env } from '../../environment/env-file.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
-import { readActionsState } from '../branch/state-branch.ts';
+import { readKnownActionsState } from '../branch/state-branch.ts';
 import { announceSigner } from '../job/announce-signer.ts';
 import { refuseLostClaim } from '../job/lost-claim.ts';
 import { findNoKey } from '../job/signing-key.ts';
@@ -15,6 +15,7 @@ interface Beginning {
   basics: Basics;
   context: WorkflowContext;
   ticket: ClaimTicket;
+  /** With the state, where this job has read it. */
   place: StatePlace;
 }
 
@@ -32,7 +33,7 @@ export async function beginApply(
   const { claim, thread } = ticket;
   const { state, jobSignatures } = signsAsJob(basics.env, file, ticket)
     ? await announceSigner({ basics, context, place, claim })
-    : { state: await readActionsState(place) };
+    : { state: await readKnownActionsState(place) };
   const held = Object.hasOwn(state.claims, claim) ? state.claims[claim] : undefined;
   if (held?.doneAt !== undefined) return undefined;
   refuseLostClaim(state, claim, { basics, context });

@@ -8,13 +8,14 @@ import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import type { ClaimTicket } from './claim-ticket.ts';
-import { findApp } from './find-app.ts';
+import { findAppKnowing, readStateAndChecks } from './find-app.ts';
 import { findPlanningOf } from './find-planning.ts';
 import { isOfPlan } from './is-of-plan.ts';
 import { sayAppActs } from './leave-to-app.ts';
 import { findTrigger, type NamedThread, type ThreadTrigger } from './find-trigger.ts';
 import type { StatePlace } from '../branch/kept-file.ts';
-import { readKnownTaskState, readTaskState } from '../branch/task-state.ts';
+import { KEPT_TASKS_FILE } from '../branch/kept-tasks-branch.ts';
+import { readKnownTaskState } from '../branch/task-state.ts';
 import { numberInput, type Inputs } from '../job/read-inputs.ts';
 import { reserveClaim } from '../job/reserve-claim.ts';
 import { openUnsigned, readOnce } from '../job/workflow-github.ts';
@@ -22,6 +23,7 @@ import type { WorkflowContext } from '../job/workflow-context.ts';
 
 export type Claimed = { kind: 'claimed'; ticket: ClaimTicket } | { kind: 'nothing'; why: string };
 
+const TASK_FILES = [KEPT_TASKS_FILE.path];
 const MAX_NUMBER = 2_000_000_000;
 
 export async function claimStep(
@@ -42,11 +44,14 @@ export async function claimStep(
   if (!isForUs && planning === undefined)
     return { kind: 'nothing', why: 'The comment does not address the team.' };
   const headSha = await headOf(context, trigger);
-  if (await findApp(context, trigger.thread, headSha))
+  const place = placeOf(basics, context);
+  const isPull = trigger.kind === 'pull';
+  const checks = isPull ? await readStateAndChecks(place, { headSha }, TASK_FILES) : undefined;
+  if (await findAppKnowing(context, { thread: trigger.thread, headSha }, checks))
     return { kind: 'nothing', why: await sayAppActs({ basics, context }) };
   const comment = commentOf(context, trigger);
   const isPlan = planning === undefined && (await isAboutPlan(basics, context, trigger));
-  const about = { trigger, says, headSha, comment, isPlan, planning };
+  const about = { trigger, says, headSha, comment, isPlan, planning, place };
   return reserve({ basics, context, inputs, ...about });
 }
 
@@ -92,6 +97,8 @@ export interface Reservation {
   /** It is about a plan. */
   isPlan?: boolean;
   planning?: ClaimTicket['planning'];
+  /** With what this job has read of the state. */
+  place?: StatePlace;
 }
 
 /** Takes the event for this workflow, where no other has it. */
@@ -99,9 +106,8 @@ export async function reserve(of: Reservation): Promise<Claimed> {
   const { basics, context, trigger, says, headSha, comment } = of;
   const { thread } = trigger;
   const message = `quorum: claim an event of #${thread.number}`;
-  const github = openUnsigned(basics, context);
-  const place = { github, repository: context.repository, branch: MEMORY_BRANCH, seen: {} };
-  if (trigger.kind === 'pull') await readTaskState(place);
+  const place = of.place ?? placeOf(basics, context);
+  if (trigger.kind === 'pull') await readKnownTaskState(place);
   const held = await reserveClaim({ event: says, message, minutes: 45 }, { ...of, place });
   if (held.kind === 'refused') return { kind: 'nothing', why: WHY[held.reason] };
   const task = trigger.kind === 'pull' ? await findTaskOf(place, thread) : undefined;
@@ -123,6 +129,11 @@ export async function reserve(of: Reservation): Promise<Claimed> {
       trigger,
     },
   };
+}
+
+function placeOf(basics: Basics, context: WorkflowContext): StatePlace {
+  const github = openUnsigned(basics, context);
+  return { github, repository: context.repository, branch: MEMORY_BRANCH, seen: {} };
 }
 
 /** A hint: without a secret this job cannot tell whether the record is genuine. */

@@ -12,7 +12,8 @@ import { MEMORY_BRANCH } from '../job/action-specs.ts';
 import { openUnsigned } from '../job/workflow-github.ts';
 import type { WorkflowContext } from '../job/workflow-context.ts';
 import type { ClaimTicket } from './claim-ticket.ts';
-import { findApp } from './find-app.ts';
+import type { CheckOnCommit } from '../../../ports/github/memory-branch.ts';
+import { findAppKnowing } from './find-app.ts';
 
 interface Job {
   basics: Basics;
@@ -22,17 +23,25 @@ interface Job {
 const APP_ACTS = 'The Quorum App is installed in this repository and acts on this event.';
 const ADVICE = 'Remove the App or this workflow.';
 
-interface ToLeave extends Pick<ClaimTicket, 'claim' | 'headSha'> {
+interface ToLeave extends Pick<ClaimTicket, 'claim'> {
   thread: ThreadRef;
+  headSha?: string | undefined;
+}
+
+interface ToLook {
+  ticket: ToLeave;
+  usd: number;
+  /** The review's check runs on the head, where this job has just read them. */
+  checks?: readonly CheckOnCommit[] | undefined;
 }
 
 /** The App may have begun since the claim was made. Undefined where it did not; else why nothing is written. */
 export async function leaveToApp(
-  { ticket, usd }: { ticket: ToLeave; usd: number },
+  { ticket, usd, checks }: ToLook,
   job: Job,
 ): Promise<string | undefined> {
-  const { thread, headSha, claim } = ticket;
-  if (!(await findApp(job.context, thread, headSha))) return undefined;
+  const { thread, claim } = ticket;
+  if (!(await findAppKnowing(job.context, ticket, checks))) return undefined;
   return `Nothing was written. ${await sayAppActs(job, { event: claim, thread: thread.number, usd })}`;
 }
 

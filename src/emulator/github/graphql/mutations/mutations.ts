@@ -5,10 +5,9 @@ import { covers, holds } from '../../world/permissions.ts';
 import { appendEvent, emitThread, touch, type Deed } from '../../threads.ts';
 import { actorAccount } from '../../world/tokens.ts';
 import { roleOf } from '../../world/world.ts';
-import { unresolved, type Place, type ResolverContext } from '../answer-parts.ts';
+import { forbidden, unresolved, type Place, type ResolverContext } from '../answer-parts.ts';
 import { findBy, findCommentNode, findThreadNode } from '../threads/find-nodes.ts';
 import { addToQueue } from '../merging.ts';
-import { forbidden } from '../repository-fields.ts';
 import { toSubject, toThread, whereabouts } from '../threads/repository-threads.ts';
 import { heads, toReviewThread } from '../to-review.ts';
 

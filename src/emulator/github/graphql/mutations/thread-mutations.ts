@@ -6,6 +6,7 @@ import { actorAccount, type Actor } from '../../world/tokens.ts';
 import { account, fullName, readNodeId } from '../../world/world.ts';
 import {
   connection,
+  forbidden,
   toCommentNode,
   unresolved,
   type Place,
@@ -14,7 +15,6 @@ import {
 import { labelsOf } from '../../render/to-thread.ts';
 import { findCommentNode, findThreadNode } from '../threads/find-nodes.ts';
 import type { Input } from './mutations.ts';
-import { forbidden } from '../repository-fields.ts';
 import { toSubject, toThread } from '../threads/repository-threads.ts';
 
 interface TextInput {
