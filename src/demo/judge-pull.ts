@@ -32,7 +32,10 @@ export function judgePull(run: Judged, seen: SeenPull, expected: PullExpectation
     [verdict === expected.verdict, `the verdict is ${verdict} (expected ${expected.verdict})`],
     [conclusion === expected.check, `the check is ${conclusion} (expected ${expected.check})`],
     [hasLabel === (expected.verdict === 'CHANGES'), 'the label changes-requested is wrong'],
-    [seen.ownWords === 0, `${seen.ownWords} comments beside the review`],
+    [
+      seen.ownWords === (expected.ownWords ?? 0),
+      `${seen.ownWords} comments beside the review (expected ${expected.ownWords ?? 0})`,
+    ],
     [
       seen.reviews.length === Math.min(1, expected.comments),
       `${seen.reviews.length} reviews (expected ${Math.min(1, expected.comments)})`,

@@ -44,10 +44,13 @@ export async function openPulls(world: World): Promise<PullStory[]> {
 }
 
 export async function openPull(world: Pick<World, 'emulator'>, pull: NewPull): Promise<PullStory> {
-  const { author, branch, title, body, commits } = pull;
+  const { author, branch, title, body, commits, isFromFork = false } = pull;
   const person = world.emulator.as(author);
-  await pushBranch(person, branch, commits);
-  const opened = await person.openPull(REPOSITORY, { title, body, head: branch });
+  const fork = isFromFork ? await world.emulator.createFork(REPOSITORY, author) : undefined;
+  const repository = fork === undefined ? REPOSITORY : `${author}/${fork.name}`;
+  await pushBranch({ person, repository }, branch, commits);
+  const head = fork === undefined ? branch : `${author}:${branch}`;
+  const opened = await person.openPull(REPOSITORY, { title, body, head });
   return { ...toStory(world, opened), pull };
 }
 
@@ -70,7 +73,7 @@ export async function answerReview(
   const { name, botId } = world.emulator.app(world.appId);
   const thanks = `Co-authored-by: ${name} <${botId}+quorum[bot]@users.noreply.github.com>`;
   const message = `Apply a suggestion from the review\n\n${thanks}`;
-  await pushTo(person, pull.branch, [{ message, edit: [[path, from, to]] }, ...commits]);
+  await pushTo({ person }, pull.branch, [{ message, edit: [[path, from, to]] }, ...commits]);
 }
 
 const SUGGESTION = /^(`{3,})suggestion\n([\s\S]*?)^\1$/m;
@@ -82,7 +85,7 @@ async function readSuggestion(
   { path, line = 0, startLine = line, body }: ReviewComment,
 ): Promise<{ path: string; from: string; to: string }> {
   const [, , to] = SUGGESTION.exec(body) ?? [];
-  const text = await readText(emulator.as(author), branch, path);
+  const text = await readText({ person: emulator.as(author) }, branch, path);
   if (to === undefined || text === undefined || line < 1)
     throw new Error(`the suggestion for ${path} does not apply`);
   const from = text.split(/(?<=\n)/).slice(startLine - 1, line);

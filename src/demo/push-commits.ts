@@ -8,40 +8,49 @@ const Sha = z.object({ sha: z.string() });
 const Ref = z.object({ object: Sha });
 const Content = z.object({ content: z.string() });
 
-const AT = `/repos/${REPOSITORY}`;
 const DEFAULT = 'main';
+
+/** Somebody, and the repository that they push to: their own fork, or else the project's. */
+export interface Pusher {
+  person: AsUser;
+  repository?: string;
+}
 
 /** A new branch with these commits. */
 export async function pushBranch(
-  person: AsUser,
+  pusher: Pusher,
   branch: string,
   commits: readonly Edits[],
 ): Promise<void> {
-  const from = await tipOf(person, DEFAULT);
-  await person.request('POST', `${AT}/git/refs`, { ref: `refs/heads/${branch}`, sha: from });
-  await pushTo(person, branch, commits);
+  const from = await tipOf(pusher, DEFAULT);
+  const ref = { ref: `refs/heads/${branch}`, sha: from };
+  await pusher.person.request('POST', `${addressOf(pusher)}/git/refs`, ref);
+  await pushTo(pusher, branch, commits);
 }
 
 /** More commits on a branch, pushed together. */
 export async function pushTo(
-  person: AsUser,
+  pusher: Pusher,
   branch: string,
   commits: readonly Edits[],
 ): Promise<void> {
-  let sha = await tipOf(person, branch);
-  for (const edits of commits) sha = await commit(person, sha, edits);
-  await person.request('PATCH', `${AT}/git/refs/heads/${branch}`, { sha });
+  let sha = await tipOf(pusher, branch);
+  for (const edits of commits) sha = await commit(pusher, sha, edits);
+  await pusher.person.request('PATCH', `${addressOf(pusher)}/git/refs/heads/${branch}`, { sha });
+}
+
+function addressOf({ repository = REPOSITORY }: Pusher): string {
+  return `/repos/${repository}`;
 }
 
 /** A file's text at a commit or branch; undefined for a missing file. */
 export async function readText(
-  person: AsUser,
+  pusher: Pusher,
   ref: string,
   path: string,
 ): Promise<string | undefined> {
-  const file = Content.safeParse(
-    await person.request('GET', `${AT}/contents/${path}?ref=${ref}`).catch(() => undefined),
-  );
+  const at = `${addressOf(pusher)}/contents/${path}?ref=${ref}`;
+  const file = Content.safeParse(await pusher.person.request('GET', at).catch(() => undefined));
   return file.success ? Buffer.from(file.data.content, 'base64').toString() : undefined;
 }
 
@@ -51,9 +60,10 @@ const Changed = z.object({
 
 /** The edits as a diff against the default branch, as `git apply` takes it. No branch moves. */
 export async function diffOf(person: AsUser, edits: Omit<Edits, 'message'>): Promise<string> {
-  const tip = await tipOf(person, DEFAULT);
-  const sha = await commit(person, tip, { message: 'a draft', ...edits });
-  const { files } = Changed.parse(await person.request('GET', `${AT}/commits/${sha}`));
+  const tip = await tipOf({ person }, DEFAULT);
+  const sha = await commit({ person }, tip, { message: 'a draft', ...edits });
+  const at = `${addressOf({ person })}/commits/${sha}`;
+  const { files } = Changed.parse(await person.request('GET', at));
   return files
     .map(({ filename, status, patch }) => {
       const from = status === 'added' ? 'new file mode 100644\n--- /dev/null' : `--- a/${filename}`;
@@ -62,19 +72,22 @@ export async function diffOf(person: AsUser, edits: Omit<Edits, 'message'>): Pro
     .join('\n');
 }
 
-async function tipOf(person: AsUser, branch: string): Promise<string> {
-  return Ref.parse(await person.request('GET', `${AT}/git/ref/heads/${branch}`)).object.sha;
+async function tipOf(pusher: Pusher, branch: string): Promise<string> {
+  const at = `${addressOf(pusher)}/git/ref/heads/${branch}`;
+  return Ref.parse(await pusher.person.request('GET', at)).object.sha;
 }
 
-async function commit(person: AsUser, parent: string, edits: Edits): Promise<string> {
+async function commit(pusher: Pusher, parent: string, edits: Edits): Promise<string> {
+  const { person } = pusher;
+  const at = addressOf(pusher);
   const before = new Map<string, string | undefined>();
-  for (const [path] of edits.edit ?? []) before.set(path, await readText(person, parent, path));
+  for (const [path] of edits.edit ?? []) before.set(path, await readText(pusher, parent, path));
   const files = Object.entries(applyProjectEdits(edits, (path) => before.get(path)));
-  const tree = await person.request('POST', `${AT}/git/trees`, {
+  const tree = await person.request('POST', `${at}/git/trees`, {
     base_tree: parent,
     tree: files.map(([path, content]) => ({ path, content, mode: '100644', type: 'blob' })),
   });
-  const made = await person.request('POST', `${AT}/git/commits`, {
+  const made = await person.request('POST', `${at}/git/commits`, {
     message: edits.message,
     tree: Sha.parse(tree).sha,
     parents: [parent],

@@ -16,9 +16,9 @@ import {
   type IssueStory,
 } from './open-issues.ts';
 import { openDemoPlan, workThrough } from './plan/demo-plan.ts';
-import { concludeMemory, openMemoryPull, type DemoMemory } from './remember.ts';
+import { approveLessons, concludeMemory, type DemoMemory } from './memory/remember.ts';
 import { concludeStandup, tickAndMerge, type DemoStandup } from './standup.ts';
-import { MEMORY_PULL } from './project/memory-pull.ts';
+import { LESSON_PULL, MEMORY_PULL } from './project/memory-pulls.ts';
 import { NEW_PLAN } from './project/new-plan.ts';
 import { MAINTAINER, OWNER, REPOSITORY, TRIAGER } from './project/people.ts';
 import {
@@ -26,6 +26,7 @@ import {
   joinReviews,
   concludePull,
   headOfPull,
+  openPull,
   openPulls,
   type DemoPull,
   type PullStory,
@@ -84,14 +85,14 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
     const plan = await playPlan(world, coder, options);
     const telling = { clock, timeoutMs: TIMEOUT_MS, onAct };
     await tickAndMerge(world, plan, telling);
-    const remembered = await playMemory(world, { pulls, options });
+    const remembered = await playMemory(world, options);
     const standup = await concludeStandup(world, telling);
     await waitForChats(world.store);
     const { name, says } = coder;
     return {
       world,
       issues,
-      pulls: [...pulls, remembered.pull],
+      pulls: [...pulls, ...remembered.pulls],
       plan: plan.conclude(),
       memory: remembered.memory,
       standup,
@@ -149,18 +150,22 @@ async function count(
   };
 }
 
-/** What was learned from the first review serves another one. */
+/** What was learned from an outsider's change, and approved, serves the next review. */
 async function playMemory(
   world: World,
-  { pulls, options }: { pulls: readonly DemoPull[]; options: DemoOptions },
-): Promise<{ pull: DemoPull; memory: DemoMemory }> {
-  const { onAct } = options;
-  onAct(
-    `@${MAINTAINER} has the team remember a rule; @${MEMORY_PULL.author} makes the mistake again`,
-  );
-  const story = await openMemoryPull(world, pulls[0]);
-  const runs = await watch([story], { world, options, isSettled: isQuiet });
-  return concludeMemory(world, story, runs.get(story.number));
+  options: DemoOptions,
+): Promise<{ pulls: DemoPull[]; memory: DemoMemory }> {
+  const { clock, onAct } = options;
+  const review = async (story: PullStory): Promise<Run | undefined> =>
+    (await watch([story], { world, options, isSettled: isQuiet })).get(story.number);
+  onAct(`@${LESSON_PULL.author}, who may not write here, opens a pull request from a fork`);
+  const first = await openPull(world, LESSON_PULL);
+  const firstRun = await review(first);
+  const proposed = await approveLessons(world, first, { clock, timeoutMs: TIMEOUT_MS, onAct });
+  onAct(`@${MEMORY_PULL.author} makes the same mistake in another file`);
+  const second = await openPull(world, MEMORY_PULL);
+  const runs = { first: firstRun, second: await review(second) };
+  return concludeMemory(world, { first, second, runs, proposed });
 }
 
 /** The last act but one: a plan from its author's hand to its merged pull requests. */

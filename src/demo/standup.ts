@@ -42,7 +42,7 @@ export async function tickAndMerge(
   const issue = await wait('the follow-up issue', async () => (await tensions(world))[0]?.issue);
   const { author, branch, title, commits } = FOLLOW_UP_PULL;
   const person = world.emulator.as(author);
-  await pushBranch(person, branch, commits);
+  await pushBranch({ person }, branch, commits);
   const text = `Fixes #${issue}`;
   const pull = await person.openPull(REPOSITORY, { title, body: text, head: branch });
   await maintainer.request('PUT', `/repos/${REPOSITORY}/pulls/${pull.number}/merge`, {});

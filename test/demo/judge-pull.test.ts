@@ -29,7 +29,7 @@ describe('of a clean pull request', () => {
 
   test('silence and a check is all that is fine', () => {
     expect(judge({})).toEqual([]);
-    expect(judge({ ownWords: 1 })).toEqual(['1 comments beside the review']);
+    expect(judge({ ownWords: 1 })).toEqual(['1 comments beside the review (expected 0)']);
     expect(judge({ comments: [COMMENT] })).toEqual(['1 comments on lines (expected 0)']);
     expect(judge({ labels: ['changes-requested'] })).toHaveLength(1);
     expect(judge({ check: { conclusion: 'neutral', title: '', summary: '' } })).toEqual([

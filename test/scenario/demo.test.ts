@@ -48,7 +48,8 @@ function issueOf(kind: string): DemoIssue {
 describe('the demonstration', () => {
   test('everything ended as it should, and no work was given up', () => {
     const all = [...demo.issues, ...demo.pulls];
-    expect(all.map(({ problems }) => problems)).toEqual([[], [], [], [], [], []]);
+    expect(all.map(({ problems }) => problems)).toEqual([[], [], [], [], [], [], []]);
+    expect(demo.memory.problems).toEqual([]);
     expect(demo.deadLetters).toBe(0);
     expect(acts[5]).toContain('plan');
   });
@@ -154,6 +155,24 @@ describe('the demonstration', () => {
     });
   });
 
+  verifies(
+    ['NW-14'],
+    'a lesson from an outsider’s change is proposed, approved by a maintainer, and cited by the next review',
+    () => {
+      const { lessons } = demo.memory;
+      expect(lessons.length).toBeGreaterThan(0);
+      for (const { learnedIn, approvedBy } of lessons)
+        expect({ learnedIn, approvedBy }).toEqual({ learnedIn: 19, approvedBy: 'ana-lund' });
+      const [used] = lessons.filter(({ citedIn }) => citedIn === 20);
+      const id = used?.id ?? 'no lesson is cited';
+      const proposed = acts.findIndex((says) => says.includes(`proposes to remember m:${id}`));
+      expect(acts[proposed + 1]).toBe('@ana-lund says `/pm memory approve` on #19');
+      expect(acts[proposed + 2]).toContain('@ben-okafor makes the same mistake');
+      const text = renderEnd(demo, { isTty: false, env: {}, columns: 200 });
+      expect(text).toContain(`learned in #19, approved by @ana-lund, cited in #20 as m:${id}`);
+    },
+  );
+
   describePlan(() => demo, acts);
 
   test('the end fits a terminal of 80 columns and names every finding', () => {
@@ -191,7 +210,7 @@ describe('the demonstration', () => {
 
   test('each run, reduced again from its events, gives the same effects and state', async () => {
     const runs = [...demo.issues.map(({ run }) => run), ...demo.pulls.flatMap((pull) => pull.runs)];
-    expect(runs).toHaveLength(7);
+    expect(runs).toHaveLength(8);
     for (const run of runs) {
       const again = await replayRun(demo.world.store, run);
       expect(again.steps.flatMap(({ differences }) => differences)).toEqual([]);

@@ -9,6 +9,8 @@ export interface NewPull {
   title: string;
   body: string;
   commits: readonly Edits[];
+  /** Its author may not write to the project. */
+  isFromFork?: true;
   expected: PullExpectation;
   /** What the author does about the review. */
   answer?: PullAnswer;
@@ -33,6 +35,8 @@ export interface PullExpectation {
   dismissed: readonly string[];
   /** Comments on lines, of all reviews so far. */
   comments: number;
+  /** Comments in the conversation itself; none by default. */
+  ownWords?: number;
 }
 
 const SOURCE = `import { execSync } from 'node:child_process';

@@ -31,6 +31,7 @@ test('demo --json ends with one line that has the pinned keys, and is exit code 
       { number: 11, merged: false, checks: ['action_required', 'success'], problems: [] },
       { number: 12, merged: false, checks: ['success'], problems: [] },
       { number: 19, merged: false, checks: ['action_required'], problems: [] },
+      { number: 20, merged: false, checks: ['action_required'], problems: [] },
       ...[14, 15, 16].map(() => ({ merged: true })),
     ],
     coder: 'patch',
@@ -41,6 +42,15 @@ test('demo --json ends with one line that has the pinned keys, and is exit code 
   const { entries, cited } = said['memory'] as { entries: number; cited: number };
   expect(entries).toBeGreaterThan(cited);
   expect(cited).toBeGreaterThan(0);
+  const { lessons } = said['memory'] as { lessons: object[] };
+  expect(lessons).toContainEqual({
+    id: expect.stringMatching(/^[0-9a-f]{10}$/) as string,
+    persona: expect.any(String) as string,
+    text: expect.stringMatching(/^Seen in src\/filter\.ts: /) as string,
+    learnedIn: 19,
+    approvedBy: 'ana-lund',
+    citedIn: 20,
+  });
   expect(said['journal']).toMatchObject({ path: 'journal/13.md' });
   expect(said['seconds']).toBeGreaterThan(0);
   expect(said['githubCalls']).toBeGreaterThan(0);

@@ -156,6 +156,7 @@ function toJson(played: Demo) {
       entries: played.memory.entries.length,
       cited: played.memory.cited.length,
       notes: played.memory.entries,
+      lessons: played.memory.lessons,
     },
     journal: played.memory.journal ?? null,
     channels: { slack: played.chats.slack, bluesky: played.chats.bluesky },

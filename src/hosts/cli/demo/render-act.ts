@@ -36,16 +36,33 @@ export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'
   return `\n${parts.filter((part) => part !== '').join('\n')}`;
 }
 
-/** What was learned, and what of it was used. */
+/** What was learned, and what of it was approved and used; voices with the same note share a line. */
 function renderMemory({ memory }: Demo, page: Page): string {
-  const { entries, cited } = memory;
-  const rows = entries.map(({ persona, text }) => [
-    persona,
-    cited.includes(text) ? `${text} ${page.paint.green('(used by a later review)')}` : text,
-  ]);
+  const { entries, lessons } = memory;
+  const rows = [...Map.groupBy(entries, ({ text }) => text)].map(([text, same]) => {
+    const told = lessons.filter((lesson) => lesson.text === text);
+    const story = told.length === 0 ? '' : ` ${page.paint.green(`(${tellLesson(told)})`)}`;
+    return [same.map(({ persona }) => persona).join(', '), `${text}${story}`];
+  });
   const title = page.paint.bold(`Remembered on quorum/memory: ${counted(entries.length, 'note')}`);
   const table = renderTable(rows, { columns: page.columns, indent: 2 });
   return `${title}\n\n${table}${renderDemoProblems(memory, page)}`;
+}
+
+/** Of voices that learned the same. */
+function tellLesson(same: Demo['memory']['lessons']): string {
+  const learnedIn = [...new Set(same.map((lesson) => lesson.learnedIn))].join(', #');
+  const approvers = [...new Set(same.flatMap(({ approvedBy = [] }) => approvedBy))];
+  const approved =
+    approvers.length === 0 ? 'not approved' : `approved by @${approvers.join(', @')}`;
+  const cited = same.flatMap(({ id, citedIn }) =>
+    citedIn === undefined ? [] : [`cited in #${citedIn} as m:${id}`],
+  );
+  return [
+    `learned in #${learnedIn}`,
+    approved,
+    ...(cited.length === 0 ? ['not cited'] : cited),
+  ].join(', ');
 }
 
 function renderChats({ chats: { slack, bluesky } }: Demo, { paint, columns }: Page): string {
