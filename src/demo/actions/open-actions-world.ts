@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { createSandbox } from '../../adapters/bubblewrap/create-sandbox.ts';
 import type { StandupsSigner } from '../../domain/actions/kept/kept-standups.ts';
 import { startResultsService } from '../../emulator/actions/results-service.ts';
 import { createGitHubEmulator } from '../../emulator/github/github-emulator.ts';
@@ -90,6 +91,7 @@ export async function openActionsWorld(
     emulator,
     secrets,
     machine: toMachine(coder.env, dir),
+    ...(coder.isSandboxed && { sandbox: createSandbox({ sandbox: 'on', clock }) }),
     mainOf,
     mint: account.mint,
     results,
@@ -122,7 +124,10 @@ export async function openActionsWorld(
 }
 
 type Machine = Pick<ActionsWorld, 'emulator'> &
-  Pick<WorkflowRunOptions, 'secrets' | 'machine' | 'mainOf' | 'mint' | 'results' | 'dir'>;
+  Pick<
+    WorkflowRunOptions,
+    'secrets' | 'machine' | 'sandbox' | 'mainOf' | 'mint' | 'results' | 'dir'
+  >;
 
 /** @param nth - also the id of a run that nobody started by hand */
 async function playEvent(machine: Machine, event: PlayedEvent, nth: string): Promise<JobRun[]> {

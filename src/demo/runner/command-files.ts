@@ -1,5 +1,6 @@
 /** What a step writes into the files of the runner: `name=value`, or a value of several lines between two delimiters. */
 
+/** @throws Error for a line that is neither, and for a value without its end */
 export function parseFileCommands(text: string): Record<string, string> {
   const found: Record<string, string> = {};
   const lines = text.split(/\r?\n/);
@@ -14,7 +15,17 @@ export function parseFileCommands(text: string): Record<string, string> {
     } else if (line.includes('=')) {
       const split = line.indexOf('=');
       found[line.slice(0, split)] = line.slice(split + 1);
+    } else if (line !== '') {
+      throw new Error(`Invalid format: ${line}`);
     }
   }
   return found;
+}
+
+/** Folders of `GITHUB_PATH`, the newest first. */
+export function parsePathCommands(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line !== '')
+    .toReversed();
 }

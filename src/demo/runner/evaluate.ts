@@ -45,6 +45,17 @@ export function interpolate(text: string, contexts: Contexts): string {
   return head + replaced.join('');
 }
 
+/** The same for each value. */
+export function fillWith(
+  texts: Readonly<Record<string, string>>,
+  contexts: Contexts,
+): Record<string, string> {
+  const filled = Object.entries(texts).map(
+    ([name, text]) => [name, interpolate(text, contexts)] as const,
+  );
+  return Object.fromEntries(filled);
+}
+
 function evaluate(expression: string, contexts: Contexts, before: StatusBefore) {
   const functions = statusFunctions(before);
   const { tokens } = new Lexer(expression).lex();

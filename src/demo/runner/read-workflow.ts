@@ -11,19 +11,24 @@ const Level = z.enum(['read', 'write', 'none']);
 const Permissions = z.record(z.string(), Level);
 export type JobPermissions = z.infer<typeof Permissions>;
 
-const Step = z.object({
+/** What the runner does not know is refused: it would run something else than GitHub. */
+const Step = z.strictObject({
   id: z.string().optional(),
   name: z.string().optional(),
   if: Text.optional(),
   uses: z.string().optional(),
   run: z.string().optional(),
+  shell: z.string().optional(),
+  'working-directory': z.string().optional(),
   with: Texts.default({}),
   env: Texts.default({}),
   'continue-on-error': z.boolean().default(false),
 });
 export type WorkflowStep = z.infer<typeof Step>;
 
-const Job = z.object({
+const Job = z.strictObject({
+  name: z.string().optional(),
+  'runs-on': z.string().optional(),
   if: Text.optional(),
   needs: z.union([z.string().transform((name) => [name]), z.array(z.string())]).default([]),
   uses: z.string().optional(),

@@ -1,22 +1,11 @@
 /** Starts the bundle of a JavaScript action as the runner does: inputs by environment, outputs by files, an own folder. */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { parseFileCommands } from './command-files.ts';
+import { closeStepFiles, openStepFiles, type StepResult } from './step-files.ts';
 
-export interface StepResult {
-  exitCode: number;
-  outputs: Record<string, string>;
-  summary: string;
-  /** Standard output and error, with the workflow commands in it. */
-  log: string;
-}
+export type { StepResult } from './step-files.ts';
 
+/** What actions and scripts have in common. */
 export interface StepOptions {
-  /** File of the action that is run. */
-  main: string;
-  /** As they are in `with`. */
-  inputs: Readonly<Record<string, string>>;
   /** Of the job: nothing of this process's environment is passed on. */
   env: Readonly<Record<string, string>>;
   /** Folder of the job; each step has its files below it. */
@@ -26,43 +15,30 @@ export interface StepOptions {
   kill?: AbortSignal | undefined;
 }
 
+export interface ActionOptions extends StepOptions {
+  /** File of the action that is run. */
+  main: string;
+  /** As they are in `with`. */
+  inputs: Readonly<Record<string, string>>;
+}
+
+/** Exit code of a step that was ended from outside. */
+export const TIMED_OUT = 124;
+
 /** Never rejects for what the action does: a timeout is the exit code 124. */
-export async function runActionStep(options: StepOptions): Promise<StepResult> {
+export async function runActionStep(options: ActionOptions): Promise<StepResult> {
   const { main, inputs, env, dir, timeoutMs, kill } = options;
-  const files = await prepareFiles(dir);
+  const files = await openStepFiles(dir);
   const inputEnv: Record<string, string> = {};
   for (const [name, value] of Object.entries(inputs))
     inputEnv[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = value;
-  const { exitCode, log } = await run(process.execPath, [main], {
-    cwd: path.join(dir, 'workspace'),
-    env: { ...env, ...inputEnv, ...files },
+  const done = await run(process.execPath, [main], {
+    cwd: files.workspace,
+    env: { ...env, ...inputEnv, ...files.env },
     timeoutMs,
     kill,
   });
-  const outputs = parseFileCommands(await readFile(files.GITHUB_OUTPUT, 'utf8'));
-  const summary = await readFile(files.GITHUB_STEP_SUMMARY, 'utf8');
-  return { exitCode, outputs, summary, log };
-}
-
-async function prepareFiles(dir: string) {
-  await mkdir(path.join(dir, 'workspace'), { recursive: true });
-  const temp = path.join(dir, 'temp');
-  await mkdir(temp, { recursive: true });
-  const own = await mkdtemp(path.join(temp, 'step-'));
-  const files = {
-    GITHUB_OUTPUT: path.join(own, 'output'),
-    GITHUB_ENV: path.join(own, 'env'),
-    GITHUB_STATE: path.join(own, 'state'),
-    GITHUB_PATH: path.join(own, 'path'),
-    GITHUB_STEP_SUMMARY: path.join(own, 'summary'),
-  };
-  await Promise.all(Object.values(files).map((file) => writeFile(file, '')));
-  return {
-    ...files,
-    RUNNER_TEMP: temp,
-    GITHUB_WORKSPACE: path.join(dir, 'workspace'),
-    HOME: dir,
-  };
+  return closeStepFiles(files, done);
 }
 
 interface Running {
@@ -71,8 +47,6 @@ interface Running {
   timeoutMs: number;
   kill: AbortSignal | undefined;
 }
-
-const TIMED_OUT = 124;
 
 async function run(
   command: string,

@@ -1,19 +1,18 @@
 /**
  * Runs a workflow as GitHub's runner does: each job in its own folder, with a token that has only that job's
- * permissions. JavaScript actions run from their bundles; anything else that a workflow may use is refused.
+ * permissions. JavaScript actions run from their bundles, scripts in a sandbox; anything else is refused.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { ResultsService } from '../../emulator/actions/results-service.ts';
-import { evaluateCondition, interpolate, type Contexts } from './evaluate.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import { evaluateCondition, fillWith, interpolate } from './evaluate.ts';
 import {
   capPermissions,
   type JobPermissions,
   type WorkflowFile,
   type WorkflowJob,
-  type WorkflowStep,
 } from './read-workflow.ts';
-import { runActionStep, type StepResult } from './run-step.ts';
+import { runJob } from './run-job.ts';
+import type { StepResult } from './step-files.ts';
 
 export interface WorkflowRunOptions {
   /** The repository's own workflow, and the one that it calls. */
@@ -23,6 +22,10 @@ export interface WorkflowRunOptions {
   secrets: Readonly<Record<string, string>>;
   /** What the machine itself has in its environment, beside the path to its programs. */
   machine?: Readonly<Record<string, string>>;
+  /** Whose machine it is; machines of one's own have what the images of GitHub install first. */
+  machineOf?: 'self-hosted' | 'github-hosted';
+  /** Where the scripts of `run:` steps are run. Without one, a step with a script is refused. */
+  sandbox?: Sandbox;
   /** Main file of the action that a step uses. */
   mainOf: (uses: string) => string;
   mint: (permissions: JobPermissions) => Promise<string>;
@@ -54,8 +57,8 @@ export async function runWorkflow(options: WorkflowRunOptions): Promise<JobRun[]
   for (const [name, calling] of Object.entries(caller.jobs)) {
     if (calling.uses === undefined) throw new Error(`The job ${name} calls no workflow`);
     const github = githubContext(options);
-    // Machines of one's own have what the images of GitHub install first.
-    const base = { github, vars: {}, runner: { environment: 'self-hosted' } };
+    const runner = { environment: options.machineOf ?? 'self-hosted', os: 'Linux' };
+    const base = { github, vars: {}, runner };
     if (!evaluateCondition(calling.if, { ...base, needs: {} }, NOTHING_BEFORE)) continue;
     const secrets = secretsOf(calling, options.secrets);
     const dispatched: unknown = Reflect.get(event.payload, 'inputs') ?? {};
@@ -92,16 +95,6 @@ function secretsOf(
   return Object.fromEntries(given);
 }
 
-function fillWith(
-  texts: Readonly<Record<string, string>>,
-  contexts: Contexts,
-): Record<string, string> {
-  const filled = Object.entries(texts).map(
-    ([name, text]) => [name, interpolate(text, contexts)] as const,
-  );
-  return Object.fromEntries(filled);
-}
-
 /** Each after what it needs. */
 function inOrder(jobs: Readonly<Record<string, WorkflowJob>>): [string, WorkflowJob][] {
   const left = new Map(Object.entries(jobs));
@@ -113,92 +106,6 @@ function inOrder(jobs: Readonly<Record<string, WorkflowJob>>): [string, Workflow
     ordered.push(next);
   }
   return ordered;
-}
-
-interface Running {
-  options: WorkflowRunOptions;
-  id: string;
-  job: WorkflowJob;
-  permissions: JobPermissions;
-  contexts: Contexts;
-  runs: readonly JobRun[];
-}
-
-async function runJob(running: Running): Promise<JobRun> {
-  const { options, id, job, permissions, runs } = running;
-  const needed = runs.filter(({ name }) => job.needs.includes(name));
-  const needs = Object.fromEntries(
-    needed.map(({ name, outputs, conclusion }) => [name, { outputs, result: conclusion }]),
-  );
-  const contexts = { ...running.contexts, needs };
-  // A skipped job skips those that need it, as a failed one does.
-  const before = {
-    isFailed: needed.some(({ conclusion }) => conclusion !== 'success'),
-    isCancelled: options.isCancelled?.() ?? false,
-  };
-  const skipped = { name: id, permissions, outputs: {}, steps: [] };
-  if (!evaluateCondition(job.if, contexts, before)) return { ...skipped, conclusion: 'skipped' };
-  const token = await options.mint(permissions);
-  const done: StepResult[] = [];
-  const steps: Record<string, { outputs: Record<string, string>; conclusion: string }> = {};
-  let isFailed = false;
-  for (const [at, step] of job.steps.entries()) {
-    const inStep = { ...contexts, steps, env: job.env };
-    if (!evaluateCondition(step.if, inStep, { isFailed, isCancelled: false })) continue;
-    const result = await runStep(step, { running, contexts: inStep, token });
-    done.push(result);
-    isFailed ||= result.exitCode !== 0 && !step['continue-on-error'];
-    const conclusion = result.exitCode === 0 ? 'success' : 'failure';
-    steps[step.id ?? `step-${at}`] = { outputs: result.outputs, conclusion };
-  }
-  const outputs = Object.entries(job.outputs).map(
-    ([name, value]) => [name, interpolate(value, { ...contexts, steps })] as const,
-  );
-  return {
-    ...skipped,
-    conclusion: isFailed ? 'failure' : 'success',
-    outputs: Object.fromEntries(outputs),
-    steps: done,
-  };
-}
-
-const MINUTE_MS = 60_000;
-
-async function runStep(
-  step: WorkflowStep,
-  { running, contexts, token }: { running: Running; contexts: Contexts; token: string },
-): Promise<StepResult> {
-  const { options, id, job } = running;
-  if (step.uses === undefined) throw new Error(`A step of the job ${id} uses no action`);
-  const dir = path.join(options.dir, options.runId, id);
-  await mkdir(dir, { recursive: true });
-  const event = path.join(dir, 'event.json');
-  await writeFile(event, JSON.stringify(options.event.payload));
-  const fill = (texts: Readonly<Record<string, string>>): Record<string, string> =>
-    fillWith(texts, contexts);
-  return runActionStep({
-    main: options.mainOf(step.uses),
-    dir,
-    timeoutMs: Number(interpolate(job['timeout-minutes'], contexts)) * MINUTE_MS,
-    inputs: { 'github-token': token, ...fill(step.with) },
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      ...options.machine,
-      ...fill(job.env),
-      ...fill(step.env),
-      GITHUB_ACTIONS: 'true',
-      GITHUB_EVENT_NAME: options.event.name,
-      GITHUB_EVENT_PATH: event,
-      GITHUB_RUN_ID: options.runId,
-      GITHUB_RUN_ATTEMPT: String(options.attempt ?? 1),
-      GITHUB_API_URL: options.apiUrl,
-      // The artifact client takes any other address for an Enterprise Server, which has no such service.
-      GITHUB_SERVER_URL: 'https://github.com',
-      GITHUB_REPOSITORY: options.repository,
-      ACTIONS_RESULTS_URL: options.results.url,
-      ACTIONS_RUNTIME_TOKEN: options.results.createToken(options.runId, id),
-    },
-  });
 }
 
 function githubContext({ event, repository, runId }: WorkflowRunOptions): object {
