@@ -44,12 +44,14 @@ export async function runJob(running: Running): Promise<JobRun> {
   const skipped = { name: id, permissions, outputs: {}, steps: [] };
   if (!evaluateCondition(job.if, { ...running.contexts, needs }, before))
     return { ...skipped, conclusion: 'skipped' };
-  const token = await options.mint(permissions);
+  const { 'id-token': idToken, ...ofToken } = permissions;
+  const token = await options.mint(ofToken);
   const contexts = withToken({ ...running.contexts, needs }, token);
   const env = fillWith(job.env, contexts);
+  const asks = idToken === 'write' ? offerIdToken(running) : {};
   const left: Left = { env, paths: [], steps: {}, done: [], isFailed: false };
   for (const [at, step] of job.steps.entries())
-    await takeStep({ running: { ...running, contexts }, step, at, token }, left);
+    await takeStep({ running: { ...running, contexts }, step, at, token, asks }, left);
   return {
     ...skipped,
     conclusion: left.isFailed ? 'failure' : 'success',
@@ -73,6 +75,8 @@ interface Taking {
   /** Place in the job, from 0. */
   at: number;
   token: string;
+  /** What a job that may ask for an OpenID Connect token finds in its environment. */
+  asks: Readonly<Record<string, string>>;
 }
 
 async function takeStep(taking: Taking, left: Left): Promise<void> {
@@ -99,7 +103,7 @@ async function takeStep(taking: Taking, left: Left): Promise<void> {
 const MINUTE_MS = 60_000;
 
 async function runStep(
-  { running, step, token }: Taking,
+  { running, step, token, asks }: Taking,
   { env, paths }: Pick<Left, 'env' | 'paths'>,
 ): Promise<StepResult> {
   const { options, id, job, contexts } = running;
@@ -108,7 +112,7 @@ async function runStep(
   const event = path.join(dir, 'event.json');
   await writeFile(event, JSON.stringify(options.event.payload));
   const timeoutMs = Number(interpolate(job['timeout-minutes'], contexts)) * MINUTE_MS;
-  const own = { ...options.machine, ...env, ...defaultsOf(running, event) };
+  const own = { ...options.machine, ...env, ...defaultsOf(running, event), ...asks };
   if (step.run !== undefined)
     return runScriptStep({
       sandbox: sandboxOf(running),
@@ -136,6 +140,11 @@ async function runStep(
       ACTIONS_RUNTIME_TOKEN: results.createToken(runId, id),
     },
   });
+}
+
+function offerIdToken({ options, id }: Running): Record<string, string> {
+  const { results, repository, runId } = options;
+  return { ...results.offerIdToken({ repository, workflowRun: runId, job: id }) };
 }
 
 function sandboxOf({ options: { sandbox }, id }: Running) {

@@ -1,11 +1,18 @@
 /**
  * The part of GitHub that keeps the artifacts of workflow runs, as `@actions/artifact` talks to it: Twirp for names, and
- * signed addresses for the bytes. Loopback only, in memory.
+ * signed addresses for the bytes. It also gives OpenID Connect tokens to jobs that may ask. Loopback only, in memory.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
+import {
+  createIdTokens,
+  ID_TOKEN_PATH,
+  type IdTokenRequest,
+  type IdTokens,
+  type JobOfRun,
+} from './id-tokens.ts';
 
 export interface KeptArtifact {
   id: number;
@@ -20,6 +27,8 @@ export interface ResultsService {
   url: string;
   /** For `ACTIONS_RUNTIME_TOKEN` of a job. */
   createToken(workflowRun: string, job: string): string;
+  /** For the environment of a job with `id-token: write`, and of no other. */
+  offerIdToken(job: JobOfRun): IdTokenRequest;
   /** Live: tests may change bytes, names and runs between two jobs. */
   artifacts: KeptArtifact[];
   close(): Promise<void>;
@@ -38,6 +47,7 @@ interface Service {
   artifacts: KeptArtifact[];
   uploads: Map<string, Upload>;
   tokens: Map<string, { workflowRun: string; job: string }>;
+  idTokens: IdTokens;
   lastId: number;
 }
 
@@ -50,6 +60,7 @@ export async function startResultsService(): Promise<ResultsService> {
     artifacts: [],
     uploads: new Map(),
     tokens: new Map(),
+    idTokens: createIdTokens(Date.now),
     lastId: 0,
   };
   const server = createServer((request, response) => {
@@ -64,6 +75,7 @@ export async function startResultsService(): Promise<ResultsService> {
     url: service.url,
     artifacts: service.artifacts,
     createToken: (workflowRun, job) => createToken(service, workflowRun, job),
+    offerIdToken: (job) => service.idTokens.offer(job, service.url),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -97,6 +109,10 @@ async function answer(
   if (pathname.startsWith('/blobs/'))
     return answerBlob(service, { request, response, body, pathname, searchParams });
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  if (pathname === ID_TOKEN_PATH) {
+    const issued = service.idTokens.issue(token, searchParams.get('audience'));
+    return send(response, issued === undefined ? 401 : 200, issued ?? { msg: 'unauthenticated' });
+  }
   const caller = service.tokens.get(token);
   if (caller === undefined) return send(response, 401, { msg: 'unauthenticated' });
   const operation = OPERATIONS[pathname.slice(TWIRP.length)];
