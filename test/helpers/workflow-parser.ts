@@ -31,6 +31,20 @@ export async function workflowErrors(
   return context.errors.getErrors().map(({ message }) => message);
 }
 
+export type WorkflowModel = WorkflowParser.WorkflowTemplate;
+
+/** What GitHub's parser makes of a workflow; called ones are not read. */
+export async function workflowModel(content: string): Promise<WorkflowModel> {
+  const parser = await (loaded ??= loadParser());
+  const trace = new parser.NoOperationTraceWriter();
+  const { context, value } = parser.parseWorkflow({ name: 'workflow.yml', content }, trace);
+  const errors = (): string => JSON.stringify(context.errors.getErrors());
+  if (value === undefined) throw new Error(errors());
+  const model = await parser.convertWorkflowTemplate(context, value);
+  if (context.errors.count > 0) throw new Error(errors());
+  return model;
+}
+
 type Provider = NonNullable<Parameters<Parser['convertWorkflowTemplate']>[2]>;
 
 /** Workflows by the value of `uses:`. */

@@ -9,7 +9,7 @@ export interface StatusBefore {
   isCancelled: boolean;
 }
 
-const STATUS = /\b(?:success|failure|always|cancelled)\s*\(/;
+const STATUS = new Set(['success', 'failure', 'always', 'cancelled']);
 
 /** Whether a job or step runs. A condition that does not mention the status implies `success()`. */
 export function evaluateCondition(
@@ -17,14 +17,25 @@ export function evaluateCondition(
   contexts: Contexts,
   before: StatusBefore,
 ): boolean {
-  const bare = (condition ?? '')
+  return isTruthy(evaluate(toFullCondition(condition), contexts, before));
+}
+
+/** The condition that GitHub evaluates: without a call that asks for the status, `success()` comes before it. */
+export function toFullCondition(condition = ''): string {
+  const bare = condition
     .trim()
     .replace(/^\$\{\{([\s\S]*)\}\}$/, '$1')
     .trim();
-  const isFine = !before.isFailed && !before.isCancelled;
-  if (bare === '') return isFine;
-  const asked = STATUS.test(bare) ? bare : `success() && (${bare})`;
-  return isTruthy(evaluate(asked, contexts, before));
+  if (bare === '') return 'success()';
+  return asksForStatus(bare) ? bare : `success() && (${bare})`;
+}
+
+/** By its tokens: a text in quotes is no call. */
+function asksForStatus(expression: string): boolean {
+  const { tokens } = new Lexer(expression).lex();
+  return tokens.some(
+    ({ lexeme }, at) => STATUS.has(lexeme.toLowerCase()) && tokens[at + 1]?.lexeme === '(',
+  );
 }
 
 function isTruthy(value: data.ExpressionData): boolean {
@@ -32,17 +43,36 @@ function isTruthy(value: data.ExpressionData): boolean {
   return text !== '' && text !== 'false' && text !== '0';
 }
 
-/** Replaces each `${{ … }}` of a text. */
+const OPEN = '${{';
+const CLOSE = '}}';
+
+/**
+ * Replaces each `${{ … }}` of a text.
+ *
+ * @throws Error for one that is not closed, and for what is no expression
+ */
 export function interpolate(text: string, contexts: Contexts): string {
   const before = { isFailed: false, isCancelled: false };
-  const [head = '', ...parts] = text.split('${{');
-  const replaced = parts.map((part) => {
-    const end = part.indexOf('}}');
-    if (end === -1) return `\${{${part}`;
-    const value = evaluate(part.slice(0, end).trim(), contexts, before).coerceString();
-    return value + part.slice(end + 2);
-  });
-  return head + replaced.join('');
+  let filled = '';
+  let rest = text;
+  for (let at = rest.indexOf(OPEN); at !== -1; at = rest.indexOf(OPEN)) {
+    const from = at + OPEN.length;
+    const end = endOfExpression(rest, from);
+    const value = evaluate(rest.slice(from, end).trim(), contexts, before).coerceString();
+    filled += rest.slice(0, at) + value;
+    rest = rest.slice(end + CLOSE.length);
+  }
+  return filled + rest;
+}
+
+/** Two braces in quotes do not close it; a quote in quotes is written twice. */
+function endOfExpression(text: string, from: number): number {
+  let isQuoted = false;
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "'") isQuoted = !isQuoted;
+    else if (!isQuoted && text.startsWith(CLOSE, at)) return at;
+  }
+  throw new Error(`An expression is not closed: ${text.slice(from - OPEN.length)}`);
 }
 
 /** The same for each value. */
