@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { z } from 'zod';
 import { ACTIONS } from '../src/hosts/action/job/action-specs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -90,12 +91,10 @@ function packageRoot(id: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0];
 }
 
+const About = z.object({ name: z.string(), version: z.string(), license: z.string().optional() });
+
 async function readLicence(dir: string): Promise<string> {
-  const about = JSON.parse(await readFile(path.join(dir, 'package.json'), 'utf8')) as {
-    name: string;
-    version: string;
-    license?: string;
-  };
+  const about = About.parse(JSON.parse(await readFile(path.join(dir, 'package.json'), 'utf8')));
   const names = (await readdir(dir, { withFileTypes: true }))
     .filter((entry) => entry.isFile() && /^(?:licen[cs]e|notice)/i.test(entry.name))
     .map(({ name }) => name);

@@ -13,7 +13,7 @@ const WORKFLOWS = [
   'quorum-merge.yml',
   'quorum-standup.yml',
   'quorum-sweep.yml',
-].map((name) => path.resolve(import.meta.dirname, '../.github/workflows', name));
+];
 
 /** @throws Error for a name or a commit that cannot stand there */
 export function pinActions(workflow: string, repository: string, sha: string): string {
@@ -23,8 +23,15 @@ export function pinActions(workflow: string, repository: string, sha: string): s
   return workflow.replaceAll(own, (_, name: string) => `${repository}/action/${name}@${sha}`);
 }
 
+/** In the repository at `root`. */
+export async function pinWorkflows(root: string, repository: string, sha: string): Promise<void> {
+  for (const name of WORKFLOWS) {
+    const file = path.join(root, '.github/workflows', name);
+    await writeFile(file, pinActions(await readFile(file, 'utf8'), repository, sha));
+  }
+}
+
 if (import.meta.main) {
   const [repository = '', sha = ''] = process.argv.slice(2);
-  for (const file of WORKFLOWS)
-    await writeFile(file, pinActions(await readFile(file, 'utf8'), repository, sha));
+  await pinWorkflows(path.resolve(import.meta.dirname, '..'), repository, sha);
 }

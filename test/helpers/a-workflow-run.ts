@@ -13,15 +13,20 @@ import {
 } from '../../src/emulator/actions/results-service.ts';
 import { aWorld, REPO, type TestWorld } from './a-world.ts';
 
+/** Names a folder with bundles that are built already, such as `action`: the tests run those. */
+const { ACTIONS_BUILD } = process.env;
+
 /** In the root, so that bundles find the personas where a release has them. */
-export const BUILD_DIR = `.action-build-${process.pid}`;
+export const BUILD_DIR = ACTIONS_BUILD ?? `.action-build-${process.pid}`;
 
 export async function buildForTests(names: readonly string[]): Promise<void> {
+  if (ACTIONS_BUILD !== undefined) return;
   await buildActions({ names, to: BUILD_DIR, sourcemap: false });
 }
 
-export function dropBuild(): Promise<void> {
-  return rm(path.resolve(BUILD_DIR), { recursive: true, force: true });
+export async function dropBuild(): Promise<void> {
+  if (ACTIONS_BUILD !== undefined) return;
+  await rm(path.resolve(BUILD_DIR), { recursive: true, force: true });
 }
 
 type Permissions = Readonly<Record<string, 'read' | 'write'>>;

@@ -1,0 +1,14 @@
+/** Whether the commit of a workflow may be released; its version is that of `package.json`. */
+import { appendFileSync } from 'node:fs';
+import { checkSource } from './git-release.ts';
+
+const {
+  GITHUB_REF: ref = '',
+  DEFAULT_BRANCH: branch = '',
+  GITHUB_OUTPUT: output = '',
+} = process.env;
+const checked = checkSource('.', { ref, branch });
+process.stdout.write(`${checked.says}\n`);
+if (checked.kind === 'refused') process.exitCode = 1;
+const proceed = String(checked.kind === 'source');
+appendFileSync(output, `proceed=${proceed}\nversion=${checked.version}\n`);
