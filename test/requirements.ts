@@ -276,7 +276,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title:
       'Slack shows one message for a thread and its details below, and what is said there acts',
     state: 'proven',
-    unproven: 'pictures as reference images: a message’s pictures are not read',
+    unproven:
+      'pictures as reference images: they are noted by name, type and size, and no model sees them',
   },
   {
     id: 'NW-18',

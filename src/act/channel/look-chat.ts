@@ -11,6 +11,7 @@ import {
   type ChatThread,
 } from '../../domain/channel/chat-thread.ts';
 import { readGitHubLink, type LinkedPlace } from '../../domain/channel/github-links.ts';
+import { isImage } from '../../domain/channel/images.ts';
 import type { ChatLook } from '../../domain/event/result.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
@@ -29,6 +30,7 @@ import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { Performed } from '../ports.ts';
 import { readSettingsAt, type Settings } from '../settings/read-settings.ts';
 import { readOpenHead } from './open-head.ts';
+import { noteImages } from './note-images.ts';
 import { readTextFiles } from './read-text-files.ts';
 
 /** Of more repositories only these are searched for the one that a channel is for. The look says so. */
@@ -110,9 +112,14 @@ async function lookFrom(
     ...(await readPause(ref, context)),
     ...(number !== undefined && { number }),
     ...shown,
-    ...(about === undefined && place.isPrivate && (await readPermalink(ref, chat, context))),
+    ...(isLinked(about, files) && place.isPrivate && (await readPermalink(ref, chat, context))),
     ...(isUnprompted === true && quietUntil(settings, context)),
   };
+}
+
+/** A new issue links to its message, and so does a comment about an image, which is only there. */
+function isLinked(about: ThreadRef | undefined, files: readonly ChatFile[]): boolean {
+  return about === undefined || files.some(isImage);
 }
 
 /**
@@ -153,10 +160,15 @@ async function readFiles(
   { ref }: Place,
   { chat, files }: { chat: ChatThread; files: readonly ChatFile[] },
   { ports, at }: EffectContext,
-): Promise<Pick<ChatLook, 'texts' | 'unread'>> {
+): Promise<Pick<ChatLook, 'texts' | 'images' | 'unread'>> {
   if (files.length === 0) return {};
   const patienceMs = Date.parse(at) + FILE_PATIENCE_MS - ports.clock.now();
-  return readTextFiles(files, await ports.channels?.open(chat.channel, ref), patienceMs);
+  const channel = await ports.channels?.open(chat.channel, ref);
+  const others = files.filter((file) => !isImage(file));
+  const read = await readTextFiles(others, channel, patienceMs);
+  const noted = await noteImages(files.filter(isImage), channel, patienceMs);
+  const unread = [...(read.unread ?? []), ...(noted.unread ?? [])];
+  return { ...read, ...noted, ...(unread.length > 0 && { unread: [...new Set(unread)] }) };
 }
 
 function quietUntil(

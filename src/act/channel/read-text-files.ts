@@ -5,21 +5,16 @@ import {
   MOST_FILE_TEXT,
   MOST_TEXT_BYTES,
   MOST_TEXT_FILES,
-  NOT_GIVEN,
-  NOT_SENT,
   NOT_TEXT,
   readFileText,
   TOO_LARGE,
   TOO_MANY,
   type TextFile,
 } from '../../domain/channel/text-files.ts';
-import { QuorumError, TransientError } from '../../domain/event/errors.ts';
 import type { ChatLook } from '../../domain/event/result.ts';
-import type { Channel } from '../../ports/channel.ts';
+import { fetchAttached, type FileSource } from './fetch-attached.ts';
 
 type Read = Pick<ChatLook, 'texts' | 'unread'>;
-
-type FileSource = Pick<Channel, 'readFile'> | undefined;
 
 /** `patienceMs`: how long files that the service does not send now may still be retried. Until then a TransientError is thrown. */
 export async function readTextFiles(
@@ -53,16 +48,9 @@ async function readOne(
   channel: FileSource,
   { most, patienceMs }: { most: number; patienceMs: number },
 ): Promise<TextFile | string> {
-  try {
-    const bytes = await channel?.readFile?.(file, MOST_TEXT_BYTES);
-    if (bytes === undefined) return NOT_GIVEN;
-    const read = bytes.length > MOST_TEXT_BYTES ? TOO_LARGE : readFileText(bytes, most);
-    if (typeof read === 'string') return read;
-    return read === undefined ? NOT_TEXT : { name: file.name, ...read };
-  } catch (error) {
-    if (!(error instanceof QuorumError)) throw error;
-    if (!(error instanceof TransientError)) return NOT_GIVEN;
-    if ((error.retryAfterMs ?? 0) < patienceMs) throw error;
-    return NOT_SENT;
-  }
+  const bytes = await fetchAttached(file, channel, { maxBytes: MOST_TEXT_BYTES, patienceMs });
+  if (typeof bytes === 'string') return bytes;
+  const read = bytes.length > MOST_TEXT_BYTES ? TOO_LARGE : readFileText(bytes, most);
+  if (typeof read === 'string') return read;
+  return read === undefined ? NOT_TEXT : { name: file.name, ...read };
 }

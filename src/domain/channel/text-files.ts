@@ -25,9 +25,9 @@ export const NOT_GIVEN = 'Slack did not give me one of your files, so I did not 
 export const NOT_SENT =
   'Slack did not send me one of your files, so I did not read it. Send it again if I need it.';
 
-/** Recordings and pictures are no text, and people who send one with words do not expect that it is read. */
+/** A recording beside words is not listened to. People who send one with words do not expect that. */
 export function isAttached({ kind }: ChatFile): boolean {
-  return kind === 'text' || kind === 'other';
+  return kind !== 'audio';
 }
 
 const TEXT_NAME = /\.(?:txt|md|markdown|log|json|jsonl|ya?ml|toml|csv|tsv|xml|diff|patch)$/i;

@@ -1,4 +1,5 @@
 /** What each kind of effect brings back: the data of the event that reports it. */
+import type { NotedImage } from '../channel/images.ts';
 import type { TextFile } from '../channel/text-files.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { AskedPost } from '../channel/channels-state.ts';
@@ -165,7 +166,7 @@ export interface ChatLook {
   person?: { id: number; login: string; permission: Permission };
   /** The issue or pull request that the message names. */
   number?: number;
-  /** Address of the message, where it asks for something new: only people of the channel can open it. */
+  /** Address of the message, where it asks for something new or has images: only people of the channel can open it. */
   permalink?: string;
   /** Login of who paused the work there. */
   pausedBy?: string;
@@ -181,6 +182,8 @@ export interface ChatLook {
   canTranscribe?: true;
   /** Text files that came with the message. Foreign text. */
   texts?: TextFile[];
+  /** Images that came with it, by what their bytes say. */
+  images?: NotedImage[];
   /** Why others were not read, for their author. */
   unread?: string[];
   /** There are more repositories than were searched for the one of this channel. */

@@ -7,6 +7,7 @@ import {
   type ChatReaction,
 } from '../../../domain/channel/chat-thread.ts';
 import { MOST_REQUESTS_AN_HOUR } from '../../../domain/channel/identities.ts';
+import { NOT_SEEN } from '../../../domain/channel/images.ts';
 import type { EffectResults } from '../../../domain/event/result.ts';
 import { LONGEST_PAUSE_HOURS } from '../../../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
@@ -65,12 +66,13 @@ export function tellPause({ state, step, said, look }: Chatting, repository: Rep
   answer({ step, said }, repository, markdown);
 }
 
-/** What of a message does not reach GitHub. */
+/** What of a message does not reach GitHub, or is not seen. */
 export function tellCut({ step, said, look }: Chatting, repository: RepositoryRef): void {
   const { channel, text } = said.message;
   if (isPublicChannel(channel)) return;
   const cut = text.length > MOST_SAID ? [TOO_LONG] : [];
-  const all = [...cut, ...(look?.unread ?? [])];
+  const unseen = look?.images === undefined ? [] : [NOT_SEEN];
+  const all = [...cut, ...unseen, ...(look?.unread ?? [])];
   if (all.length > 0) answer({ step, said }, repository, all.join('\n\n'));
 }
 

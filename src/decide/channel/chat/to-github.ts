@@ -1,6 +1,7 @@
 /** What is said in a thread of a channel, on GitHub: an issue, then comments that quote it. */
 import type { Event } from '../../../domain/event/event.ts';
 import type { ChannelName } from '../../../domain/channel/chat-thread.ts';
+import { describeImage, nameInWords } from '../../../domain/channel/images.ts';
 import type { ChatLook, EffectResults } from '../../../domain/event/result.ts';
 import { bodyDigest } from '../../../domain/persona/digest.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
@@ -107,9 +108,17 @@ function defuse(text: string): string {
   return text.replaceAll('@', '@\u200b');
 }
 
+/** No model sees an image. The text says so, because plans are made from it. */
+function imageLines(look: Chatting['look']): string[] {
+  const link = look?.permalink;
+  return (look?.images ?? []).map((each) =>
+    describeImage(each, { name: asCode(nameInWords(each.name)), link }),
+  );
+}
+
 /** Quoted as code, so that nothing in a file is markup. */
 function withFiles(body: string, { look }: Chatting): string {
-  let all = body;
+  let all = [body, ...imageLines(look)].join('\n\n');
   for (const { name, text, isCut } of look?.texts ?? []) {
     const lines = defuse(text.trimEnd())
       .split('\n')
