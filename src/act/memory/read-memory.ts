@@ -39,8 +39,10 @@ export interface ReadMemory {
 export interface KeptMemory extends ReadMemory {
   /** We made a commit that changes no file that is read here, so what was kept of its parent still holds. */
   noteUnchanged(place: MemoryPlace, moved: Moved): void;
-  /** We made a commit on what was read here: who pushed the rest is known. */
-  noteOwn(place: MemoryPlace, moved: Moved): void;
+  /**
+   * We wrote: the branch has these files now. Where it is known who pushed the rest, they need not be read again.
+   */
+  noteWritten(place: MemoryPlace, moved: Moved, files: ReadonlyMap<string, string>): void;
 }
 
 /** Of a branch that was made without any memory in it. */
@@ -52,6 +54,8 @@ const NOTHING_YET: MemoryNow = {
   doubtful: new Set(),
 };
 
+/** What is read of the branch. */
+const READ = [PERSONAS_FOLDER, USES_FILE];
 /** Repositories whose memory a process keeps. */
 const MOST_KEPT = 200;
 
@@ -75,9 +79,16 @@ export function createReadMemory({
     forgetKeys(kept, prefix);
     vouched.forget(prefix);
   });
-  const noteOwn: KeptMemory['noteOwn'] = (place, moved) => vouched.noteOwn(place, moved);
+  const today = (): string => new Date(clock.now()).toISOString().slice(0, 10);
+  const noteWritten: KeptMemory['noteWritten'] = (place, moved, files) => {
+    vouched.noteOwn(place, moved);
+    const { head } = moved;
+    const doubtful = head === undefined ? undefined : vouched.known(place, head);
+    if (head === undefined || doubtful === undefined) return;
+    kept.set(placeKey(place), toMemory(head, { files: onlyRead(files), doubtful, today: today() }));
+  };
   const noteUnchanged: KeptMemory['noteUnchanged'] = (place, moved) => {
-    noteOwn(place, moved);
+    vouched.noteOwn(place, moved);
     moveOn(kept, placeKey(place), { ...moved, first: NOTHING_YET });
   };
   const read = async (
@@ -92,20 +103,36 @@ export function createReadMemory({
     // The survey shows that the head is another one: its files are read at once.
     const known = before === undefined || isTold ? {} : { known: before.head };
     const { head, isKnown, files } = await session.memory.read(place, {
-      paths: [PERSONAS_FOLDER, USES_FILE],
+      paths: READ,
       ...known,
     });
     if (isKnown) return before;
     kept.delete(key);
     if (head === undefined) return undefined;
-    const today = new Date(clock.now()).toISOString().slice(0, 10);
     const doubtful = await vouched.at(session, place, head);
-    const selves = selvesIn(files, doubtful);
-    const now = { head, doubtful, selves, ...parseVouched(files, doubtful, today) };
+    const now = toMemory(head, { files, doubtful, today: today() });
     if (typeof doubtful !== 'string') kept.set(key, now);
     return now;
   };
-  return Object.assign(read, { noteUnchanged, noteOwn });
+  return Object.assign(read, { noteUnchanged, noteWritten });
+}
+
+function onlyRead(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(
+    [...files].filter(([path]) => path === USES_FILE || path.startsWith(PERSONAS_FOLDER)),
+  );
+}
+
+interface ReadFiles {
+  files: ReadonlyMap<string, string>;
+  doubtful: DoubtfulLines;
+  /** ISO 8601 date. */
+  today: string;
+}
+
+function toMemory(head: string, { files, doubtful, today }: ReadFiles): MemoryNow {
+  const selves = selvesIn(files, doubtful);
+  return { head, doubtful, selves, ...parseVouched(files, doubtful, today) };
 }
 
 function selvesIn(

@@ -67,15 +67,17 @@ export async function remember(
     await forgetInProposals(ready, { thread, place, at, message }, ports);
   const doubtful = known?.doubtful ?? 'all';
   let applied: AppliedChange | undefined;
+  let written: ReadonlyMap<string, string> = new Map();
   const outcome = await reached.memory.update(place, {
     paths: [PERSONAS_FOLDER, USES_FILE, TEAM_FILE],
     message,
     change: (files) => {
       applied = applyOnTop(files, { ready, at, team, doubtful });
+      written = withChanges(files, applied);
       return applied.changes;
     },
   });
-  readMemory.noteOwn(place, outcome);
+  readMemory.noteWritten(place, outcome, written);
   const { due, ...changed } = applied ?? { ...NOTHING, due: [] };
   const { entries, removed } = changed;
   const all = [...refused, ...changed.refused];

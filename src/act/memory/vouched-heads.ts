@@ -13,6 +13,8 @@ export type Moved = Pick<MemoryOutcome, 'head' | 'base'>;
 
 export interface VouchedHeads {
   at(session: MemorySession, place: MemoryPlace, head: string): Promise<DoubtfulLines>;
+  /** Without asking; undefined where it is not known. */
+  known(place: MemoryPlace, head: string): ReadonlySet<string> | undefined;
   /** We made a commit: what was known of its parent holds for it. */
   noteOwn(place: MemoryPlace, moved: Moved): void;
   /** Forgets what an installation's keys begin with. */
@@ -37,6 +39,10 @@ export function createVouchedHeads(most: number, now: () => number): VouchedHead
       // A push that GitHub does not list yet is asked about again.
       else if (doubtful !== 'all') known.set(key, { head, doubtful });
       return doubtful;
+    },
+    known: (place, head) => {
+      const kept = known.get(placeKey(place));
+      return kept?.head === head ? kept.doubtful : undefined;
     },
     noteOwn: (place, moved) => moveOn(known, placeKey(place), { ...moved, first: OWN_BRANCH }),
     forget: (prefix) => {

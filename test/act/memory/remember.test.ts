@@ -63,7 +63,7 @@ async function written(
   const context = {
     ports: { github: { at: () => session } },
     readSettings: async () => ({ config: defaultConfig(), personas: TEAM, problems: [] }),
-    readMemory: Object.assign(async () => undefined, { noteOwn: () => undefined }),
+    readMemory: Object.assign(async () => undefined, { noteWritten: () => undefined }),
     at: '2026-03-02T09:00:00.000Z',
   } as unknown as EffectContext;
   await remember({ kind: 'remember', thread: THREAD, change: taught }, context);

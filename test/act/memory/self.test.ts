@@ -102,7 +102,7 @@ async function learned(isOn: boolean) {
     paths: [],
     experiences: [{ persona: 'carlos', experience: EXPERIENCE }],
   };
-  const readMemory = Object.assign(async () => undefined, { noteOwn: () => undefined });
+  const readMemory = Object.assign(async () => undefined, { noteWritten: () => undefined });
   const context = { ...world.context(), readMemory };
   const { result } = await remember(
     { kind: 'remember', thread: THREAD, change },
