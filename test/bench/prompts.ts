@@ -14,6 +14,15 @@ const WRITE = 1.25;
 const READ = 0.1;
 const SPEAKERS = 4;
 const REACH = 1.6;
+/** What notes may add to the input of a review. */
+const NOTES_REACH = 1.15;
+/** More than a prompt has room for, long and short, of a file that every change has. */
+const NOTES = Array.from({ length: 12 }, (_, n) => {
+  const [{ path } = { path: '' }] = mixedFiles(40);
+  return n % 2 === 0
+    ? `- [PATTERN] Case ${n} of \`${path}\` counts its steps from zero.\n`
+    : `- [PATTERN] Steps of \`${path}\` are counted from zero in case ${n}; whoever adds one looks at the callers that count from one.\n`;
+}).join('');
 const REFLECTION_USD = 0.002;
 const PARAGRAPH =
   'When the stock of a parcel changes while a basket is open, the total in `src/cli.ts` is the old one until somebody reloads the page. ';
@@ -48,26 +57,59 @@ const CASES: readonly Case[] = [
 export const prompts: Section = {
   name: 'prompts',
   title: 'Input cost of several personas',
-  method: `Changes and issues of several sizes through the App and the real Anthropic client against the scripted model server, which counts cache writes (${WRITE}) and reads (${READ}) as the provider does, for prompts from 1,024 tokens on, and takes 100 ms for an answer. The voices of the blind round, the lead's own among them, in input tokens' worth, against the first of them alone; scaled to four where another number spoke: each further one costs what the average further one cost. Then every call of the run, the verdict too, at the list prices of their models. Last, the most that looking back on a whole run can cost with the model that is cheap by default: long findings, the longest answer, and a repair.`,
+  method: `Changes and issues of several sizes through the App and the real Anthropic client against the scripted model server, which counts cache writes (${WRITE}) and reads (${READ}) as the provider does, for prompts from 1,024 tokens on, and takes 100 ms for an answer. The voices of the blind round, the lead's own among them, in input tokens' worth, against the first of them alone; scaled to four where another number spoke: each further one costs what the average further one cost. Then every call of the run, the verdict too, at the list prices of their models. The same reviews again in a repository whose memory has 12 notes about a file of each change: all input of the run against that without notes. Last, the most that looking back on a whole run can cost with the model that is cheap by default: long findings, the longest answer, and a repair.`,
   run: async () => {
-    const world = await openReviewWorld((call) => ({
-      json: answerTo(call),
-      delayMs: 100,
-    }));
-    try {
-      const rows: Row[] = [];
-      for (const each of CASES) {
-        const before = world.model.calls.length;
-        const { key } = await each.open(world);
-        await untilOver(world.store, key);
-        rows.push(...toRows(each, world.model.calls.slice(before)));
-      }
-      return [...rows, ...[1, SPEAKERS].map(reflectionRow)];
-    } finally {
-      await world.close();
-    }
+    const without = await callsOf(CASES);
+    const withNotes = await callsOf(
+      CASES.filter(({ isWanted }) => isWanted),
+      NOTES,
+    );
+    return [
+      ...CASES.flatMap((each) => toRows(each, without.get(each) ?? [])),
+      ...[...withNotes].map(([each, calls]) => notesRow(each, without.get(each) ?? [], calls)),
+      ...[1, SPEAKERS].map(reflectionRow),
+    ];
   },
 };
+
+/** In a world of their own, so that nothing is in the cache yet. `notes` are remembered before. */
+async function callsOf(
+  cases: readonly Case[],
+  notes = '',
+): Promise<Map<Case, readonly ScriptedCall[]>> {
+  const world = await openReviewWorld((call) => ({ json: answerTo(call), delayMs: 100 }));
+  try {
+    if (notes !== '') await world.remember(notes);
+    const calls = new Map<Case, readonly ScriptedCall[]>();
+    for (const each of cases) {
+      const before = world.model.calls.length;
+      const { key } = await each.open(world);
+      await untilOver(world.store, key);
+      calls.set(each, world.model.calls.slice(before));
+    }
+    return calls;
+  } finally {
+    await world.close();
+  }
+}
+
+/** Every call of the run counts, the verdict too. A prompt without a note would make notes look cheap. */
+function notesRow(
+  { what }: Case,
+  without: readonly ScriptedCall[],
+  calls: readonly ScriptedCall[],
+): Row {
+  const [before, after] = [sum(without.map(worthOf)), sum(calls.map(worthOf))];
+  const noted = calls.filter(({ body }) => JSON.stringify(body).includes('[m:')).length;
+  const row = {
+    what: `${what}: the whole run with notes against without (${noted} of ${calls.length} prompts have some)`,
+    reach: `≤ ${NOTES_REACH}×`,
+    measured: `${after.toFixed(0)} against ${before.toFixed(0)}`,
+    load: '',
+  };
+  const judged = byRatio(row, after / before, { atMost: NOTES_REACH });
+  return { ...judged, isReached: judged.isReached === true && noted === calls.length };
+}
 
 /** Not what it did cost: no answer is longer, and none is repaired twice. */
 function reflectionRow(voices: number): Row {

@@ -1,5 +1,6 @@
 /** The App on an emulator with a repository of its own, where changes are opened and reviewed by a scripted model. */
 import { spawnSync } from 'node:child_process';
+import { z } from 'zod';
 import type { Script } from '../../src/emulator/model-server/script.ts';
 import {
   startModelServer,
@@ -23,6 +24,8 @@ export interface ReviewWorld extends World {
   push(branch: string, files: readonly MixedFile[]): void;
   /** Opens a pull request; its review begins at once. */
   openPull(branch: string): Promise<Opened>;
+  /** A person writes these lines into the memory of the team. */
+  remember(lines: string): Promise<void>;
   /** Opens an issue and has it discussed. */
   openIssue(issue: { title: string; body: string }): Promise<Opened>;
 }
@@ -72,6 +75,7 @@ export async function openReviewWorld(script: Script, settings = ''): Promise<Re
       const { number } = await ana.openPull(REPO, { title: `Add ${branch}`, head: branch, body });
       return { number, key: keyOf(number) };
     },
+    remember: (lines: string) => remember(world, lines),
     openIssue: async (issue: { title: string; body: string }) => {
       const ana = world.emulator.as(AUTHOR);
       const { number } = await ana.openIssue(REPO, issue);
@@ -90,6 +94,30 @@ const filesWith = (settings: string) => ({
   'test/cli.test.ts': "import { main } from '../src/cli.ts';\n",
   'package.json': '{ "name": "shop", "version": "1.0.0" }\n',
 });
+
+async function remember({ emulator }: World, lines: string): Promise<void> {
+  const ana = emulator.as(AUTHOR);
+  const at = `/repos/${REPO}`;
+  const [branch, path] = ['quorum/memory', 'personas/team/working.md'];
+  const known = await ana
+    .request('GET', `${at}/contents/${path}?ref=${branch}`)
+    .catch(() => undefined);
+  if (known === undefined) {
+    const { object } = Ref.parse(await ana.request('GET', `${at}/git/ref/heads/main`));
+    await ana.request('POST', `${at}/git/refs`, { ref: `refs/heads/${branch}`, sha: object.sha });
+  }
+  const sha = known === undefined ? {} : { sha: Named.parse(known).sha };
+  const content = Buffer.from(lines).toString('base64');
+  await ana.request('PUT', `${at}/contents/${path}`, {
+    message: 'by hand',
+    branch,
+    content,
+    ...sha,
+  });
+}
+
+const Named = z.object({ sha: z.string() });
+const Ref = z.object({ object: Named });
 
 /** In one commit, past the API: a call and several processes for each file would be the benchmark. */
 function push({ emulator }: World, branch: string, files: readonly MixedFile[]): void {

@@ -22,7 +22,7 @@ const AFFORDABLE =
 export const reviews: Section = {
   name: 'reviews',
   title: 'A review of a pull request, without model time',
-  method: `The App on the emulator, a scripted model without delay through the real Anthropic client; from the opened pull request to the last write, less the time in which a request to the model was under way, and less that in which one to GitHub was. Changes of new files with ${LINES} lines each; then larger ones, with a budget for all their parts: each further part is one more look, and one more question to every voice. One after the other; the first does not count; medians. Calls are those of one review, the token not counted.`,
+  method: `The App on the emulator, a scripted model without delay through the real Anthropic client; from the opened pull request to the last write, less the time in which a request to the model was under way, and less that in which one to GitHub was. Changes of new files with ${LINES} lines each; then larger ones, with a budget for all their parts: each further part is one more look, and one more question to every voice. One after the other; the first does not count; medians. Calls are those of one review, the token not counted. Two reviews more with a note that a person wrote: the first reads it, and who pushed it; the second has it.`,
   run: async ({ isLong }) => {
     const loadOf = watchForeignLoad([]);
     const world = await openReviewWorld(
@@ -40,6 +40,7 @@ export const reviews: Section = {
           runs.push(await review(world, manyFiles(files, LINES), `change-${files}-${n}`));
         rows.push(...toRows(files, runs, describeLoad(loadOf())));
       }
+      rows.push(...(await memoryRows(world, describeLoad(loadOf()))));
       for (const lines of LARGE_LINES) {
         const large = await review(world, mixedFiles(lines), `large-${lines}`);
         rows.push(toLargeRow(lines, large, describeLoad(loadOf())));
@@ -100,6 +101,29 @@ async function runOf({ store }: ReviewWorld, key: string): Promise<RunRecord<'pr
   const run = ofKind((found?.state as ThreadState | undefined)?.runs['pr_review'], 'pr_review');
   if (run === undefined) throw new Error(`no review in ${key}`);
   return run;
+}
+
+/** A person changes memory before one review, and nobody before the next. */
+async function memoryRows(world: ReviewWorld, load: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const isChanged of [true, false]) {
+    const name = isChanged ? 'memory-changed' : 'memory-same';
+    const files = manyFiles(1, LINES);
+    if (isChanged) await world.remember(`- [PATTERN] \`${files[0]?.path}\` counts from zero.\n`);
+    const asked = world.model.calls.length;
+    const { calls } = await review(world, files, name);
+    const prompts = world.model.calls.slice(asked);
+    const noted = prompts.filter(({ body }) => JSON.stringify(body).includes('[m:')).length;
+    const most = isChanged ? REACH_CALLS + 1 : REACH_CALLS;
+    rows.push({
+      what: `1 file, memory that ${isChanged ? 'a person changed' : 'nobody changed since'}: calls to GitHub`,
+      reach: `≤ ${most}`,
+      measured: `${calls}; the note is in ${noted} of ${prompts.length} prompts`,
+      isReached: calls <= most && noted > 0,
+      load,
+    });
+  }
+  return rows;
 }
 
 function toLargeRow(lines: number, run: Run, load: string): Row {
