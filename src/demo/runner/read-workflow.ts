@@ -44,8 +44,12 @@ const Job = z.strictObject({
 export type WorkflowJob = z.infer<typeof Job>;
 
 const Input = z.object({ default: Text.optional() });
-const Workflow = z.object({
+const Workflow = z.strictObject({
   on: z.unknown(),
+  name: z.string().optional(),
+  'run-name': z.string().optional(),
+  /** A demonstration and tests start one run after the other. */
+  concurrency: z.unknown().optional(),
   permissions: Permissions.optional(),
   jobs: z.record(z.string(), Job),
 });

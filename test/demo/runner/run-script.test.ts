@@ -186,6 +186,7 @@ test.each([
 test.each([
   ['a step', '      - run: echo\n        timeout-minutes: 1', ''],
   ['a job', '      - run: echo', '    container: debian'],
+  ['a workflow', '      - run: echo\nenv: { A: b }', ''],
 ])('what %s asks for and the runner does not know is refused', (_, steps, job) => {
   expect(() => readWorkflowFile(aCalled(steps, job))).toThrow('Unrecognized key');
 });
