@@ -106,6 +106,17 @@ export async function moveBack(world: ActionsWorld, key: 'until' | 'doneAt'): Pr
   );
 }
 
+/** What passes saw of plans and of the memory, they saw so much earlier. */
+export async function moveSeenBack(world: ActionsWorld, hours: number): Promise<void> {
+  const seen = /("(?:plans|memory)": "\w+ )([^"]+)"/g;
+  await changeState(world, (text) =>
+    text.replaceAll(seen, (_, start: string, at: string) => {
+      const earlier = new Date(Date.parse(at) - hours * 3_600_000);
+      return `${start}${earlier.toISOString()}"`;
+    }),
+  );
+}
+
 /** Each claim in the record is of another run of the workflow from now on. */
 export async function giveAway(world: ActionsWorld): Promise<void> {
   await changeState(world, (text) =>

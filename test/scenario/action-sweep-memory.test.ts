@@ -12,6 +12,7 @@ import {
   finishSweep,
   giveAway,
   moveBack,
+  moveSeenBack,
   readSweepState,
   sweepOnce,
 } from '../helpers/a-sweep.ts';
@@ -285,6 +286,28 @@ describe('the job that writes a proposal', () => {
     expect(done.summary).toContain('`maya`: the memory changed meanwhile.');
     expect([applied.exitCode, await proposalsIn(world), await spentIn(world)]).toEqual([0, [], 0]);
   });
+});
+
+test('a proposal that a person closed is looked at again after six hours, and nothing is written about it', async () => {
+  const { env } = await aWordingModel(WORDS);
+  const world = await aWorldThatRepeats();
+  await sweepOnce(world, { ...MEMORY, models: env });
+  const [pull] = await proposalsIn(world);
+  const address = `/repos/${REPO}/pulls/${pull?.number ?? 0}`;
+  await world.emulator.as('ana').request('PATCH', address, { state: 'closed' });
+  const first = await claimSweep(world, { ...MEMORY, run: '78' });
+  expect(first.summary).toContain('`maya`: ');
+  for (const [more, run, isLook] of [
+    [6.2, '79', true],
+    [2, '80', false],
+    [4, '81', true],
+  ] as const) {
+    await moveSeenBack(world, more);
+    const before = await tipOf(world, BRANCH);
+    const { summary, outputs } = await claimSweep(world, { ...MEMORY, run });
+    expect([summary.includes('`maya`: '), outputs['proceed']]).toEqual([isLook, 'false']);
+    expect(await tipOf(world, BRANCH)).toBe(before);
+  }
 });
 
 describe('where the App keeps the memory', () => {

@@ -1,6 +1,6 @@
 /** The plans loop of the sweep: what no workflow took further goes on, once, from signed records alone. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { claimSweep, sweepOnce } from '../helpers/a-sweep.ts';
+import { claimSweep, moveSeenBack, sweepOnce } from '../helpers/a-sweep.ts';
 import {
   aShownPlan,
   aWord,
@@ -46,7 +46,7 @@ async function aStuckPlan(): Promise<Planned> {
 
 verifies(
   ['ACT-2'],
-  'a task that a merge could not start is started by the sweep, once',
+  'a task that a merge could not start is started by the sweep, once, and later looks write nothing',
   async () => {
     const planned = await aStuckPlan();
     const first = await sweepOnce(planned.world, PLANS);
@@ -61,6 +61,19 @@ verifies(
     expect(last.claimed.summary).toContain('Nothing to do.');
     expect(startsOf(planned)).toEqual(['1', '2']);
     expect(await tipOf(planned.world, 'quorum/memory')).toBe(tip);
+    // A schedule of every hour: the pass after six hours looks again, not the one after eight, then that after twelve.
+    for (const [more, run, isLook] of [
+      [6.2, '80', true],
+      [2, '81', false],
+      [4, '82', true],
+    ] as const) {
+      await moveSeenBack(planned.world, more);
+      const before = await tipOf(planned.world, 'quorum/memory');
+      const { claimed, applied } = await sweepOnce(planned.world, { ...PLANS, run });
+      expect(claimed.summary.includes(`#${planned.plan}: is looked at.`)).toBe(isLook);
+      expect(applied?.exitCode).toBe(isLook ? 0 : undefined);
+      expect(await tipOf(planned.world, 'quorum/memory')).toBe(before);
+    }
     expect(planned.world.openApi.violations).toEqual([]);
   },
 );

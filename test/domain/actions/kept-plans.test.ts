@@ -4,6 +4,7 @@ import {
   digestOfRecords,
   findKeptPlan,
   findOpenPlans,
+  isKeptAlready,
   keepPlan,
   parseKeptPlans,
   type KeptPlans,
@@ -121,4 +122,22 @@ test('where there are too many, plans without an approval are dropped before tho
 test('a text of another form is no file of records', () => {
   expect(parseKeptPlans('{"version":2,"plans":{}}')).toBeUndefined();
   expect(parseKeptPlans('no JSON')).toBeUndefined();
+});
+
+test('a record that differs in its steps and its time alone is kept already, and no other is', () => {
+  const showing = { effectId: 'p1/3-comment', digest: 'f'.repeat(40) };
+  const before = aRecord(PLAN.number, { state: { ...aRecord().state, showing } });
+  const standing = findKeptPlan(written(keepPlan(NONE, before, SECRET)), PLAN, SECRET);
+  if (standing === undefined) throw new Error('the record is not believed');
+  const at = '2026-11-28T08:00:00.000Z';
+  const later = { ...before.state, step: 6, showing: { ...showing, effectId: 'p1/6-comment' } };
+  expect(isKeptAlready(standing, { ...before, at, state: later })).toBe(true);
+  for (const changed of [
+    { approvedIn: 10 },
+    { started: {} },
+    { state: { ...later, showing: { ...showing, digest: 'e'.repeat(40) } } },
+    { state: aRecord().state },
+    { state: { ...later, isComplete: true } },
+  ] satisfies Partial<PlanToKeep>[])
+    expect(isKeptAlready(standing, { ...before, at, ...changed })).toBe(false);
 });

@@ -76,6 +76,18 @@ export function keepPlan(kept: KeptPlans, plan: PlanToKeep, secret: string): Kep
   return { version: 1, plans: newest(plans) };
 }
 
+/** Whether the record has all of this. The count of steps and the time of keeping do not matter. */
+export function isKeptAlready(standing: KeptPlan, plan: PlanToKeep): boolean {
+  const { signature: _, ...known } = standing;
+  return valueDigest(withoutSteps(known)) === valueDigest(withoutSteps(plan));
+}
+
+function withoutSteps(plan: PlanToKeep): object {
+  const { at: _, ...bare } = toStored({ ...plan, state: bareState(plan.state) });
+  const { step: _step, showing, ...state } = bare.state;
+  return { ...bare, state, showing: showing && { ...showing, effectId: '' } };
+}
+
 const Open = z.object({
   approval: z.object({}),
   isComplete: z.literal(false).optional(),

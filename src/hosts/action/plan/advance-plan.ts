@@ -5,6 +5,7 @@
 import type { Performed } from '../../../act/ports.ts';
 import {
   findKeptPlan,
+  isKeptAlready,
   type KeptPlan,
   type KeptPlans,
 } from '../../../domain/actions/kept/kept-plans.ts';
@@ -78,6 +79,8 @@ export async function advancePlan(of: AdvancingPlan): Promise<AdvancedPlan> {
     const { plan: state } = played.state;
     if (state === undefined) return summarisePlan(done, []);
     const kept = { ...toKeep(of, { state, orders, instead }), at };
+    if (orders.length === 0 && isLook(of) && instead !== undefined && isKeptAlready(instead, kept))
+      return summarisePlan(done, []);
     const written = await writeKeptPlan(place, { kept, secret, instead });
     if (written === undefined) continue;
     const starting = { context, place, secret, workflow, thread };
@@ -89,6 +92,11 @@ export async function advancePlan(of: AdvancingPlan): Promise<AdvancedPlan> {
     code: 'memory-contended',
     message: `Another job keeps changing the record of the plan in #${thread.number}.`,
   });
+}
+
+/** Nobody has said anything. What people said is kept, whatever came of it. */
+function isLook({ trigger }: AdvancingPlan): boolean {
+  return trigger.kind === READ_AGAIN.kind && trigger.actor.id === READ_AGAIN.actor.id;
 }
 
 /** Without a key nobody can tell who approved: the plan's comment, or the answer to the comment, says what to do. */
