@@ -1,7 +1,7 @@
 /** The memory loop of the sweep: what repeats is proposed as a pull request onto the memory branch, once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderMarker } from '../../src/domain/github/marker.ts';
-import { parseActionsState } from '../../src/domain/actions/actions-state.ts';
+import { parseActionsState, triesOf } from '../../src/domain/actions/actions-state.ts';
 import { spentLastDay } from '../../src/domain/actions/spending/book-spending.ts';
 import type { SweepDone } from '../../src/hosts/action/sweep/sweep-ticket.ts';
 import { aModel } from '../helpers/a-model.ts';
@@ -245,6 +245,17 @@ describe('the job that writes a proposal', () => {
     expect(applied?.summary).toContain('Allow GitHub Actions to create and approve pull requests');
     expect(applied?.summary).toContain('#### memory: not finished');
     expect(applied?.exitCode).not.toBe(0);
+    // It is no try, and no model is paid again for what cannot be opened.
+    const tries = async () =>
+      Object.values(parseActionsState((await readSweepState(world)).text)?.claims ?? {}).map(
+        triesOf,
+      );
+    expect(await tries()).toEqual([0]);
+    const before = await tipOf(world, BRANCH);
+    const later = await claimSweep(world, { ...MEMORY, run: '78' });
+    expect(later.summary).toContain('GitHub did not let a workflow open a proposal on ');
+    expect(later.outputs['proceed']).toBe('false');
+    expect(await tipOf(world, BRANCH)).toBe(before);
     const handed = { claim: claimed.outputs['claim'] ?? '', digest: done?.outputs['digest'] ?? '' };
     const told = JSON.parse(handed.digest) as SweepDone;
     const spent = await spentIn(world);
@@ -258,6 +269,7 @@ describe('the job that writes a proposal', () => {
     const again = await applySweep(world, handed, { attempt: 3 });
     expect([again.exitCode, await spentIn(world)]).toEqual([0, spent]);
     expect(await proposalsIn(world)).toHaveLength(1);
+    expect((await readSweepState(world)).text).not.toContain('proposals-refused');
   });
 
   test('writes nothing under a claim that another run has taken meanwhile', async () => {

@@ -39,6 +39,8 @@ export interface Nothing {
   isFailed?: true;
   /** It says nothing about the model's answer: GitHub was away or late, or the App acts here. */
   isUntried?: boolean;
+  /** GitHub lets no workflow write it. */
+  isForbidden?: boolean;
 }
 
 /** Undefined where a proposal was wanted. */
@@ -66,7 +68,8 @@ export async function playMemory(play: MemoryPlay): Promise<Nothing | undefined>
   const failure = failed();
   if (run.endReason !== failure?.code) return { why: `${run.endReason}.` };
   const { code, message, retryable: isUntried } = failure;
-  return { why: `${message} (\`${code}\`)`, isFailed: true, isUntried };
+  const isForbidden = code === 'github-forbidden';
+  return { why: `${message} (\`${code}\`)`, isFailed: true, isUntried, isForbidden };
 }
 
 type Asking = Parameters<typeof startRun>[1]['trigger'];

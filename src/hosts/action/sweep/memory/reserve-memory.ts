@@ -13,6 +13,7 @@ import type { StatePlace } from '../../branch/kept-file.ts';
 import { updateActionsState } from '../../branch/state-branch.ts';
 import { isGivenUp, type Sweeping } from '../find-lost.ts';
 import type { MemoryTicket } from '../sweep-ticket.ts';
+import { tellRefused } from './refused-proposals.ts';
 
 export interface MemoryFound {
   lines: string[];
@@ -38,9 +39,11 @@ interface Reserved extends MemoryFound {
 
 /** One proposal a pass: people read them one after the other. */
 export async function reserveFirst(due: readonly string[], looking: Looking): Promise<Reserved> {
-  const { basics, state } = looking.sweeping;
+  const { basics, context, state } = looking.sweeping;
   if (!hasMoney(looking.config, spentLastDay(state, basics.clock.now())))
     return { lines: [NO_MONEY], isUnsettled: true };
+  const refused = tellRefused(state, context, basics.clock.now());
+  if (refused !== undefined) return { lines: [refused], isUnsettled: true };
   const lines: string[] = [];
   let isUnsettled = false;
   for (const [index, persona] of due.entries()) {

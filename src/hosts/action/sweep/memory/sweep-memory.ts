@@ -29,6 +29,7 @@ import type { LoopReport } from '../loop-report.ts';
 import type { MemoryDone, MemoryTicket } from '../sweep-ticket.ts';
 import { findMemoryApp } from './find-memory-app.ts';
 import { playMemory, type Nothing } from './play-memory.ts';
+import { forgetRefused, noteRefused } from './refused-proposals.ts';
 
 interface Applying {
   basics: Basics;
@@ -76,19 +77,21 @@ export async function sweepMemory(ticket: MemoryTicket, applying: Applying): Pro
 }
 
 /** Of a claim. One that is not done runs out, and a later pass takes it up. */
-type ClaimEnd = 'done' | 'lost' | 'untried' | 'left';
+type ClaimEnd = 'done' | 'lost' | 'untried' | 'forbidden' | 'left';
 
 type Used = Parameters<typeof releaseUnbegun>[1] & Parameters<typeof recordLost>[1];
 
 /** What was spent takes the place of what the claim reserved. */
 export function settleMemory(state: ActionsState, used: Used, how: ClaimEnd): ActionsState {
-  if (how === 'done') return recordDone(state, used);
+  if (how === 'done') return forgetRefused(recordDone(state, used));
   if (how === 'left' && used.usd === 0) return releaseUnbegun(state, used);
-  return recordLost(state, { ...used, isUntried: how !== 'lost' });
+  const lost = recordLost(state, { ...used, isUntried: how !== 'lost' });
+  return how === 'forbidden' ? noteRefused(lost, used.now) : lost;
 }
 
 function endOf(ending: Ending): ClaimEnd {
   if ('pull' in ending || ending.isDone === true) return 'done';
+  if (ending.isForbidden === true) return 'forbidden';
   return ending.isUntried === true ? 'untried' : 'lost';
 }
 
