@@ -1,17 +1,24 @@
 /** Channels: what an announcement costs besides the service, a long queue with kills, and what a look asks. */
 import { createBluesky } from '../../src/adapters/bluesky/create-bluesky.ts';
-import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { startBluesky } from '../../src/emulator/chat/bluesky/start-bluesky.ts';
-import { startSlack } from '../../src/emulator/chat/slack/start-slack.ts';
 import type { Channel } from '../../src/ports/channel.ts';
 import { aSlackWorld } from '../adapters/slack/slack-world.ts';
 import { drainChats } from '../chaos/drain-chats.ts';
 import { aChannelLife } from '../helpers/a-channel-life.ts';
 import { createInstantClock } from '../helpers/an-instant-clock.ts';
-import { EMBEDDED, newPrivateKey, start, startStub, type Contender } from './contenders.ts';
-import { describeLoad, median, rssOf, wait, watchForeignLoad } from './machine.ts';
+import { latencyOfApp, openBenchChats } from './announcement-latency.ts';
+import {
+  EMBEDDED,
+  newPrivateKey,
+  start,
+  startStub,
+  type Contender,
+  type Surroundings,
+} from './contenders.ts';
+import { describeLoad, median, percentile, rssOf, wait, watchForeignLoad } from './machine.ts';
 import { createPayloads } from './payloads.ts';
-import type { Row, Section } from './report.ts';
+import { byRatio, type Row, type Section } from './report.ts';
+import { copyApp } from './without-channels.ts';
 
 const ANNOUNCEMENTS = 300;
 const QUEUED = 1_000;
@@ -21,25 +28,21 @@ const KILLS = 10;
 const DRAIN = { answers: QUEUED, threads: 10, kills: KILLS, speed: 8, refusedSeconds: 5 };
 const LOOKS = 20;
 const MINUTE_MS = 60_000;
-const STARTS = 5;
+const STARTS = 9;
 
 export const channels: Section = {
   name: 'channels',
   title: 'Channels',
-  method: `Reducer, act and adapters in one process against the emulated services on loopback, whose clock is a fake one: no wait for a limit takes real time. The latency is the real time from the event to the answer of the service, so it includes the emulator. The long queue is drained twice. Once by the adapter alone, without queue and store: of some messages the answer is lost, and a new instance sends them again. And once by the whole App, as a process with a real store: it is killed with SIGKILL while it drains, and Slack, in another process, takes one message a second and refuses the first of each process for ${DRAIN.refusedSeconds} s. Both processes share a clock that runs ${DRAIN.speed} times as fast as the wall’s, which makes the App look as many times as slow and each start as many times as long. \`test/scenario/chat-bluesky.test.ts\` counts the calls of models at looks. Start and memory are medians of shipped Apps that take turns, with both emulated services and without any channel; memory is the resident set three seconds after the first answer.`,
+  method: `Reducer, act and adapters in one process against the emulated services on loopback, whose clock is a fake one: no wait for a limit takes real time. The latency is the real time from the event to the answer of the service, so it includes the emulator. Then plans are labelled on the emulated GitHub, one at a time, for a whole App with store and queue, in the same process and by the system’s clock. Each time runs from before the request that labels until Slack or Bluesky has its message, so it includes the emulated services. The long queue is drained twice. Once by the adapter alone, without queue and store: of some messages the answer is lost, and a new instance sends them again. And once by the whole App, as a process with a real store: it is killed with SIGKILL while it drains, and Slack, in another process, takes one message a second and refuses the first of each process for ${DRAIN.refusedSeconds} s. Both processes share a clock that runs ${DRAIN.speed} times as fast as the wall’s, which makes the App look as many times as slow and each start as many times as long. \`test/scenario/chat-bluesky.test.ts\` counts the calls of models at looks. Start and memory are medians of shipped Apps that take turns: with both emulated services, without any token, and without a token in an App from which the code of channels is removed. All three are copies of the App as it is shipped. Memory is the resident set three seconds after the first answer.`,
   run: async () => [
     await latency(),
+    ...(await latencyOfApp()),
     ...(await drain()),
     ...(await drainApp()),
     await looks(),
     ...(await starts()),
   ],
 };
-
-function percentile(times: readonly number[], share: number): number {
-  const inOrder = times.toSorted((a, b) => a - b);
-  return inOrder[Math.min(inOrder.length - 1, Math.floor(inOrder.length * share))] ?? Number.NaN;
-}
 
 async function latency(): Promise<Row> {
   const world = await aSlackWorld();
@@ -59,7 +62,7 @@ async function latency(): Promise<Row> {
   await world.close();
   const worst = percentile(times, 0.95);
   return {
-    what: `An announcement in Slack (${ANNOUNCEMENTS})`,
+    what: `An announcement in Slack, without store and queue (${ANNOUNCEMENTS})`,
     reach: 'p95 ≤ 200 ms outside the service',
     measured: `p50 ${percentile(times, 0.5).toFixed(0)} ms, p95 ${worst.toFixed(0)} ms`,
     isReached: worst <= 200 && told === ANNOUNCEMENTS + 20,
@@ -188,57 +191,84 @@ async function looks(): Promise<Row> {
   };
 }
 
+/** Of an App without tokens, to the same App without the code of channels. */
+const MOST_WITHOUT = 1.05;
+
 async function starts(): Promise<Row[]> {
   const stub = await startStub(0);
   const secret = ['the', 'secret', 'of', 'benchmarks'].join('-');
   const payload = createPayloads(secret)();
   const around = { secret, privateKey: newPrivateKey(), githubUrl: stub.url, payload };
+  const without = copyApp({ hasChannels: false });
+  const whole = copyApp({ hasChannels: true });
+  const bare = [without.entry, 'start'];
+  const entry = [whole.entry, 'start'];
   const contenders = [
-    { ...EMBEDDED, name: 'An App without channels' },
-    { ...EMBEDDED, name: 'An App with Slack and Bluesky', env: withChannels },
+    { ...EMBEDDED, name: 'An App whose code has no channels', entry: bare },
+    { ...EMBEDDED, name: 'An App without channels', entry },
+    { ...EMBEDDED, name: 'An App with Slack and Bluesky', entry, env: withChannels },
   ];
-  const found = new Map<string, { ms: number[]; mb: number[] }>();
+  const found = new Map<string, Started>();
   const loadOf = watchForeignLoad([stub.pid]);
-  for (let run = 0; run < STARTS; run += 1)
-    for (const contender of contenders) {
-      const app = await start(contender, around);
-      await wait(3_000);
+  try {
+    // The first of each fills what Node and the system keep of its files.
+    for (const contender of contenders) await startOnce(contender, around);
+    const turns = Array.from({ length: STARTS }, () => contenders).flat();
+    for (const contender of turns) {
       const { ms, mb } = found.get(contender.name) ?? { ms: [], mb: [] };
-      found.set(contender.name, { ms: [...ms, app.firstAckMs], mb: [...mb, rssOf(app.pid)] });
-      await app.stop();
+      const once = await startOnce(contender, around);
+      found.set(contender.name, { ms: [...ms, once.ms], mb: [...mb, once.mb] });
     }
-  const load = describeLoad(loadOf());
-  await stub.stop();
-  return [...found].map(([name, { ms, mb }]) => ({
-    what: `${name}: start, idle`,
-    reach: '',
-    measured: `${median(ms).toFixed(0)} ms, ${median(mb).toFixed(0)} MB`,
-    load,
-  }));
+  } finally {
+    await stub.stop();
+    for (const { remove } of [without, whole]) remove();
+  }
+  return toStartRows(found, describeLoad(loadOf()));
+}
+
+async function startOnce(
+  contender: Contender,
+  around: Surroundings,
+): Promise<{ ms: number; mb: number }> {
+  const app = await start(contender, around);
+  await wait(3_000);
+  const mb = rssOf(app.pid);
+  await app.stop();
+  return { ms: app.firstAckMs, mb };
+}
+
+/** In milliseconds and megabytes. */
+interface Started {
+  ms: number[];
+  mb: number[];
+}
+
+/** The App that has channels and no token is judged; the one with both is listed. */
+function toStartRows(found: ReadonlyMap<string, Started>, load: string): Row[] {
+  const all = [...found].map(([name, { ms, mb }]) => ({ name, ms: median(ms), mb: median(mb) }));
+  const [least, judged] = all;
+  return all.flatMap(({ name, ms, mb }): Row[] => {
+    const toFirst = { what: `${name}: start`, reach: '', measured: `${ms.toFixed(0)} ms`, load };
+    const memory = { what: `${name}: idle`, reach: '', measured: `${mb.toFixed(0)} MB`, load };
+    if (least === undefined || name !== judged?.name) return [toFirst, memory];
+    const reach = `≤ ${MOST_WITHOUT}×`;
+    const bound = { atMost: MOST_WITHOUT };
+    return [
+      byRatio({ ...toFirst, reach }, ms / least.ms, bound),
+      byRatio({ ...memory, reach }, mb / least.mb, bound),
+    ];
+  });
 }
 
 /** Both services on loopback, in this process. */
 async function withChannels(): ReturnType<Contender['env']> {
   const { env, cleanUp } = await EMBEDDED.env();
-  const password = ['app', 'password'].join('-');
-  const [botToken, appToken] = [['xoxb', 'bench'].join('-'), ['xapp', 'bench'].join('-')];
-  const secrets = { botToken, appToken, signingSecret: ['signing', 'secret'].join('-') };
-  const slack = await startSlack({ clock: systemClock, secrets });
-  const account = { did: 'did:plc:team', handle: 'team.test', password };
-  const bluesky = await startBluesky({ clock: systemClock, accounts: [account] });
+  const chats = await openBenchChats();
   return {
-    env: {
-      ...env,
-      SLACK_BOT_TOKEN: botToken,
-      SLACK_APP_TOKEN: appToken,
-      SLACK_API_URL: slack.apiUrl,
-      BLUESKY_SERVICE: bluesky.url,
-      BLUESKY_IDENTIFIER: account.handle,
-      BLUESKY_PASSWORD: password,
-    },
+    env: { ...env, ...chats.env },
     cleanUp: async () => {
       await cleanUp();
-      await Promise.all([slack.close(), bluesky.close()]);
+      await chats.close();
     },
   };
 }
