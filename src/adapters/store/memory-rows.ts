@@ -113,7 +113,8 @@ export function toProbes({ scopes, paths }: Wanted, matter: Matter): Probe[] {
     limit: BUDGET,
   }));
   const folders = busiestFolders(paths);
-  const isBeside = (path: string): boolean => folders.includes(folderOf(path));
+  const known = new Set(folders);
+  const isBeside = (path: string): boolean => known.has(folderOf(path));
   const [beside, others] = mostCited(paths, isBeside);
   const places = [
     // Its folder adds the rest.

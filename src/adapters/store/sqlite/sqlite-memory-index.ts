@@ -27,6 +27,10 @@ import { isAway, type Sql } from './sql.ts';
 
 /** Entries of one transaction: the event loop is free between two of them. */
 const BATCH = 100;
+/** Pages that one transaction merges: a few milliseconds. */
+const MERGED_PAGES = 16;
+/** Fewer changes than this, FTS5 says, and there was nothing left to merge. */
+const LEAST_CHANGES = 2;
 
 export class SqliteMemoryIndex implements MemoryIndex {
   readonly #sql: Sql;
@@ -69,6 +73,31 @@ export class SqliteMemoryIndex implements MemoryIndex {
         head,
       );
     });
+    await this.#merge();
+  }
+
+  /**
+   * Puts together what FTS5 keeps in several places, so that a search looks for a token in few of them. A place of each size
+   * stays: what is merged is at most doubled, so that a small change rewrites little.
+   */
+  async #merge(): Promise<void> {
+    const order = (text: string): string =>
+      `INSERT INTO memory_search (memory_search, rank) VALUES (${text})`;
+    await this.#write(() => void this.#sql.run(order(`'usermerge', 2`)));
+    for (let isDone = false; !isDone;)
+      await this.#commits.submit({
+        run: () => {
+          const before = this.#changes();
+          this.#sql.run(order(`'merge', ${MERGED_PAGES}`));
+          isDone = this.#changes() - before < LEAST_CHANGES;
+        },
+        // Lost, it is done again after the next change.
+        durable: false,
+      });
+  }
+
+  #changes(): number {
+    return number(this.#sql.get('SELECT total_changes() AS n') ?? {}, 'n');
   }
 
   #write(run: () => void): Promise<void> {
