@@ -1,7 +1,7 @@
 /** Runs one step of an action as the runner starts it: inputs from the environment, outputs and summary into files. */
 import * as core from '@actions/core';
 import { systemClock, systemRandom } from '../../adapters/system/system-clock.ts';
-import { toFailure } from '../../domain/event/errors.ts';
+import { QuorumError, toFailure } from '../../domain/event/errors.ts';
 import { cleanLogLine } from '../../domain/text/clean-output.ts';
 import type { Env } from '../environment/env-file.ts';
 import type { Basics } from '../host-parts.ts';
@@ -40,9 +40,21 @@ export async function runAction(name: ActionName, steps: Steps): Promise<void> {
     await steps[inputs['step'] ?? 'run']?.({ name, inputs, basics, context });
   } catch (error) {
     const { code, message } = toFailure(error);
-    core.setFailed(`${message} [${code}]`);
-    await core.summary.addRaw(`### Quorum failed\n\n${message} (\`${code}\`)\n`).write();
+    const help = helpFor(error);
+    core.setFailed([`${message} [${code}]`, help].filter((part) => part !== '').join(' '));
+    const parts = ['### Quorum failed', `${message} (\`${code}\`)`, help];
+    await core.summary.addRaw(`${parts.filter((part) => part !== '').join('\n\n')}\n`).write();
   }
+}
+
+const MISSING_PERMISSION =
+  'The token of this job may not do that. Give the job the `permissions` that docs/actions.md names, also in the workflow that calls it, then run the failed job again.';
+
+/** What people can do about a refusal of GitHub. The fix that the App would name is another one. */
+function helpFor(error: unknown): string {
+  if (!(error instanceof QuorumError)) return '';
+  if (error.code === 'github-forbidden') return MISSING_PERMISSION;
+  return error.code === 'memory-refused' ? (error.details ?? '') : '';
 }
 
 /** Appends to the job summary, or to the log where the runner has no summary. */
