@@ -1,6 +1,6 @@
 /** What a step of a thread announces: each thing once, when it becomes true. */
 import { expect, test } from 'vitest';
-import { announcementsOf } from '../../src/decide/channel/announcements-of.ts';
+import { announcementsOf, needsOver } from '../../src/decide/channel/announcements-of.ts';
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import type { PlanState } from '../../src/domain/plan/plan-view.ts';
 import type { TaskNews } from '../../src/domain/task/task.ts';
@@ -55,6 +55,35 @@ const STEPS: readonly Step[] = [
 test.each(STEPS.map((step) => [step[0], step] as const))('%s', (_, [, before, after, events]) => {
   const told = announcementsOf(withPlan(before), withPlan(after));
   expect(told.map(({ announced }) => announced.event)).toEqual(events);
+});
+
+test.each<[string, Partial<PlanState>, Partial<PlanState>, string[]]>([
+  ['blocked and goes on', task({ state: 'blocked', reason: 'red' }), task({}), ['Task 1: red']],
+  ['asked and was answered', task({ asks: true, reason: 'Which?' }), task({}), ['Task 1: Which?']],
+  [
+    'asked something else before',
+    task({ asks: true, reason: 'Which?' }),
+    task({ asks: true, reason: 'When?' }),
+    ['Task 1: Which?'],
+  ],
+  [
+    'still asks',
+    task({ asks: true, reason: 'Which?' }),
+    task({ asks: true, reason: 'Which?' }),
+    [],
+  ],
+  ['asks newly', task({}), task({ asks: true, reason: 'Which?' }), []],
+  [
+    'asked in a plan that is gone',
+    task({ asks: true, reason: 'Which?' }),
+    { tasks: {} },
+    ['Task 1: Which?'],
+  ],
+])('what people were needed for is over where a task %s', (_, before, ...rest) => {
+  const [after, questions] = rest;
+  expect(needsOver(withPlan(before), withPlan(after)).map(({ question }) => question)).toEqual(
+    questions,
+  );
 });
 
 test('what people asked for just now is marked, and what follows later is not', () => {

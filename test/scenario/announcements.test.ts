@@ -79,6 +79,20 @@ test('a decision for people is announced in Slack as a question of the lead', as
   expect(chats.room.messages[0]?.username).toMatch(/^Carlos \(/);
 });
 
+test('a question that nobody has to answer any more is taken back in the message that asked', async () => {
+  const settings = CHAT_SETTINGS.replace(/events: .*needs-human\]/, 'events: [needs-human]');
+  const chats = await aChatWorld({ files: { '.github/quorum.yml': settings } });
+  await chats.world.ask(A_DECISION);
+  await chats.world.idle();
+  const [asked] = chats.room.messages;
+  await chats.world.emulator.as('ana').comment(REPO, 1, '/pm stop');
+  await chats.world.idle();
+  expect(headsIn(chats)).toEqual([
+    expect.stringMatching(/^\*Quorum\*\n☑️ .*: nobody is needed any more$/),
+  ]);
+  expect(chats.room.messages[0]?.ts).toBe(asked?.ts);
+});
+
 test.skipIf(noBwrap !== undefined)(
   'the standup of a plan is announced in Slack, with who said what below it',
   async () => {

@@ -44,6 +44,19 @@ export function announcementsOf(before: ThreadState, after: ThreadState): Thread
     .map(({ run, announced, isAsked }) => ({ run, announced, ...(isAsked && { isAsked }) }));
 }
 
+/** What people were needed for before the step, and are no more. */
+export function needsOver(
+  before: ThreadState,
+  after: ThreadState,
+): { run: string; question: string }[] {
+  const open = new Set(marksOf(after).map(({ name }) => name));
+  return marksOf(before).flatMap(({ name, run, announced }) =>
+    announced.event !== 'needs-human' || open.has(name)
+      ? []
+      : [{ run, question: announced.question }],
+  );
+}
+
 function marksOf({ runs, plan, weekly }: ThreadState): Mark[] {
   return [
     ...(weekly === undefined ? [] : [markOfWeek(weekly)]),

@@ -2,7 +2,7 @@
  * Announcements that wait for the channels of one repository: collected while a message is being sent, then sent
  * together.
  */
-import { subjectKey, type Subject } from '../../domain/channel/announce/announcement.ts';
+import { isSettled, subjectKey, type Subject } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import {
   CHANNELS,
@@ -38,7 +38,7 @@ import {
 } from './send-waiting.ts';
 import { forgetAnswer, onHeadAnswered, rememberAsked } from './chat/approval-buttons.ts';
 import { onChatEvent } from './chat/tell-chat.ts';
-import { rememberRequest, takeRequest, channelsThatShow } from './head-requests.ts';
+import { rememberRequest, takeNeed, takeRequest, channelsThatShow } from './head-requests.ts';
 import {
   EMPTY_CHANNELS,
   type ChannelQueue,
@@ -57,6 +57,7 @@ export function decideChannels(before: unknown, event: Event, { now }: DecisionC
   const { data } = event;
   if (data.kind === 'announced') return onAnnounced(state, { event, data, now });
   if (data.kind === 'head-answered') return onHeadSettled(state, { event, data, now });
+  if (data.kind === 'need-over') return onNeedOver(state, { event, data, now });
   const inChat = onChatEvent(state, { event, data, now });
   if (inChat !== undefined) return inChat;
   const [channel, queue] = findQueue(state, data) ?? [];
@@ -73,6 +74,7 @@ export function decideChannels(before: unknown, event: Event, { now }: DecisionC
 
 type Announced = Extract<EventData, { kind: 'announced' }>;
 type HeadAnswered = Extract<EventData, { kind: 'head-answered' }>;
+type NeedOver = Extract<EventData, { kind: 'need-over' }>;
 
 function onAnnounced(
   state: ChannelsState,
@@ -107,13 +109,36 @@ function onHeadSettled(
   const request = takeRequest(state, subject, answer);
   if (request !== undefined) {
     const announced = { event: 'head-settled', answer, request } as const;
-    const waiting = toWaiting(event, { repository, number, announced });
-    for (const [channel, queue] of channelsThatShow(state, subject, request)) {
-      enqueue(queue, waiting);
-      sendWaiting({ state, channel, queue, repository, step });
-    }
+    showSettled({ state, repository, step }, toWaiting(event, { repository, number, announced }));
   }
   return { state, effects: step.effects, events: step.events };
+}
+
+/** The message that asked says so, unless it shows newer news. */
+function onNeedOver(
+  state: ChannelsState,
+  { event, data, now }: { event: Event; data: NeedOver; now: number },
+): Decision {
+  const { repository, number, question } = data;
+  const request = takeNeed(state, subjectKey(toSubject(repository, number)), question);
+  if (request === undefined) return ignored(state, 'no channel knows of it');
+  const step = createStep(event.key, state, now);
+  const announced = { event: 'head-settled', request } as const;
+  showSettled({ state, repository, step }, toWaiting(event, { repository, number, announced }));
+  return { state, effects: step.effects, events: step.events };
+}
+
+function showSettled(
+  { state, repository, step }: Pick<Sending, 'state' | 'repository' | 'step'>,
+  waiting: Waiting,
+): void {
+  const { announcement } = waiting;
+  if (!isSettled(announcement)) return;
+  const shown = channelsThatShow(state, subjectOf(waiting), announcement.request);
+  for (const [channel, queue] of shown) {
+    enqueue(queue, waiting);
+    sendWaiting({ state, channel, queue, repository, step });
+  }
 }
 
 function toWaiting(

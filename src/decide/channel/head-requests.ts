@@ -1,14 +1,20 @@
-/** Which message asked for the approval of a head, so that it alone changes when that head waits no longer. */
+/** Which message asked for somebody, so that it alone changes when nobody is needed for that any more. */
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import type { HeadAnswer } from '../../domain/channel/approval-click.ts';
 import type { ChannelQueue, ChannelsState } from '../../domain/channel/channels-state.ts';
 import { CHANNELS, isPublicChannel, type ChannelName } from '../../domain/channel/chat-thread.ts';
+import { bodyDigest } from '../../domain/persona/digest.ts';
 import { keepNewest } from './chat/approval-buttons.ts';
 import { subjectOf } from './send-waiting.ts';
 
 export function rememberRequest(state: ChannelsState, waiting: Waiting): void {
   const { key, announcement } = waiting;
-  if (announcement.event !== 'needs-human' || announcement.headSha === undefined) return;
+  if (announcement.event !== 'needs-human') return;
+  if (announcement.headSha === undefined) {
+    const need = needKey(subjectOf(waiting), announcement.question);
+    state.needs = keepNewest({ ...state.needs, [need]: key });
+    return;
+  }
   const request = { key, headSha: announcement.headSha };
   state.requests = keepNewest({ ...state.requests, [subjectOf(waiting)]: request });
 }
@@ -23,6 +29,22 @@ export function takeRequest(
   if (request?.headSha !== headSha) return undefined;
   delete state.requests?.[subject];
   return request.key;
+}
+
+function needKey(subject: string, question: string): string {
+  return `${subject} ${bodyDigest(question)}`;
+}
+
+/** As {@link takeRequest}, of a question. */
+export function takeNeed(
+  state: ChannelsState,
+  subject: string,
+  question: string,
+): string | undefined {
+  const need = needKey(subject, question);
+  const request = state.needs?.[need];
+  delete state.needs?.[need];
+  return request;
 }
 
 /** Where the request is, or is about to be, and can be changed. */

@@ -9,7 +9,7 @@ import { headEvents } from './head-approvals.ts';
 import type { Reducer } from '../route.ts';
 import { THREAD_STATE_VERSION, type ThreadState } from '../run/thread-context.ts';
 import { readState } from '../run/decision.ts';
-import { announcementsOf, threadOfState, type ThreadNews } from './announcements-of.ts';
+import { announcementsOf, needsOver, threadOfState, type ThreadNews } from './announcements-of.ts';
 import { channelsKey } from '../../domain/channel/channels-state.ts';
 
 export function withAnnouncements(decide: Reducer, channels: readonly ChannelName[]): Reducer {
@@ -22,18 +22,20 @@ export function withAnnouncements(decide: Reducer, channels: readonly ChannelNam
         : { ...decision, events: [...decision.events, ...heads] };
     }
     if (!event.key.startsWith('thread:')) return decision;
+    const was = toThreadState(before);
     const after = toThreadState(decision.state);
-    const news = announcementsOf(toThreadState(before), after);
+    const news = announcementsOf(was, after);
     const thread = threadOfState(after);
-    const { talks } = toThreadState(before);
+    const { talks } = was;
     const inChat = tellChat(event, decision.effects, { channels, ...(talks && { talks }) });
     const told =
       thread === undefined
         ? []
         : news.map((each, at): NewEvent => toEvent({ event, each, at, channels, thread }));
-    const answered = toPlanEvents(event, toThreadState(before).plan, after.plan);
-    if (told.length + inChat.length + answered.length === 0) return decision;
-    return { ...decision, events: [...decision.events, ...inChat, ...told, ...answered] };
+    const answered = toPlanEvents(event, was.plan, after.plan);
+    const over = toNeedEvents(event, was, after);
+    const all = [...inChat, ...told, ...answered, ...over];
+    return all.length === 0 ? decision : { ...decision, events: [...decision.events, ...all] };
   };
 }
 
@@ -58,6 +60,20 @@ function toPlanEvents(
     version: EVENT_VERSION,
     at: event.at,
     data,
+  }));
+}
+
+/** After what is announced in the same step: newer news stay in place of the request. */
+function toNeedEvents(event: Event, before: ThreadState, after: ThreadState): NewEvent[] {
+  const thread = threadOfState(before);
+  if (thread === undefined) return [];
+  const { number, ...repository } = thread;
+  return needsOver(before, after).map(({ run, question }, at) => ({
+    id: `${event.id}/need-over-${at}`,
+    key: channelsKey(repository.repositoryId),
+    version: EVENT_VERSION,
+    at: event.at,
+    data: { kind: 'need-over', run, repository, number, question },
   }));
 }
 

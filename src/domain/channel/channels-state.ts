@@ -23,6 +23,8 @@ export interface ChannelsState {
   answers?: Record<string, PlanAnswer>;
   /** Which announcement asked last for the approval of a head, by the subject's key. */
   requests?: Record<string, HeadRequest>;
+  /** Which announcement asked a question of people last, by the subject's key and the question's digest. */
+  needs?: Record<string, string>;
   /** Which head waits for approval no longer, by the subject's key: its button may appear after that. */
   headAnswers?: Record<string, HeadAnswer>;
 }

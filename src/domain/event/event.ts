@@ -176,6 +176,14 @@ export type EventData =
       number: number;
       answer: HeadAnswer;
     }
+  /** What a person was needed for, as it was announced, is settled or needs nobody any more. */
+  | {
+      kind: 'need-over';
+      run: string;
+      repository: RepositoryRef;
+      number: number;
+      question: string;
+    }
   /** A thread of a channel is about this issue from now on. */
   | {
       kind: 'chat-joined';

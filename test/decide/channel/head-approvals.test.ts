@@ -114,6 +114,40 @@ describe('that nobody is needed any more', () => {
     expect(shown).toHaveProperty('threads', {});
   });
 
+  describe('for a question', () => {
+    const about = { run: 'r', repository, number: 9 };
+    const ask = (state: object, question = 'Which?') =>
+      decide(state, 'q1', {
+        kind: 'announced',
+        ...about,
+        announced: { event: 'needs-human', question },
+        channels: [],
+      }).state as object;
+    const over = (state: object) =>
+      decide(state, 'e1', { kind: 'need-over', ...about, question: 'Which?' });
+
+    test('is shown in the message that asked it, once', () => {
+      const { effects, state } = over(ask({ queues: { slack: aQueue } }));
+      expect(effects.map(({ data }) => data)).toMatchObject([
+        {
+          kind: 'announce',
+          channel: 'slack',
+          waiting: [{ announcement: { event: 'head-settled', request: 'q1' } }],
+        },
+      ]);
+      expect(over(state as object)).toMatchObject({ ignored: expect.any(String), effects: [] });
+    });
+
+    test('is not shown for another question, without a message, or in a post', () => {
+      for (const state of [
+        ask({ queues: { slack: aQueue } }, 'When?'),
+        ask({ queues: {} }),
+        ask({ queues: { bluesky: aQueue } }),
+      ])
+        expect(over(state).effects).toEqual([]);
+    });
+  });
+
   test('is no message of its own: not where none asked, not of another head, not in a post', () => {
     expect(wanted(asked({ queues: {} }))).toEqual([]);
     expect(wanted({ queues: { slack: aQueue } })).toEqual([]);

@@ -37,10 +37,10 @@ interface Told {
    */
   'needs-human': { question: string; headSha?: string; by?: string };
   /**
-   * No message of its own: it takes the place of the announcement that asked for approval, whose key is `request`. Older
-   * versions have no route for it.
+   * No message of its own: it takes the place of the announcement that asked for somebody, whose key is `request`. Older
+   * versions have no route for it. `answer`: where approval was asked for.
    */
-  'head-settled': { answer: HeadAnswer; request: string };
+  'head-settled': { answer?: HeadAnswer; request: string };
 }
 
 /** The sentence that a persona has for what is announced (spec TG-19). */
