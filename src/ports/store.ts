@@ -182,6 +182,11 @@ export interface RecordFilter {
   status?: string;
   /** What ids end with: the step and kind of an effect, as in `3-comment`, or `-comment` for all of that kind. */
   idEnd?: string;
+  /**
+   * A piece of the data's JSON, such as `"purpose":"reflection"`. Quotes in a text of JSON are escaped: only the field itself
+   * looks like this.
+   */
+  holds?: string;
   /** Newest first when true. */
   newestFirst?: boolean;
   limit: number;

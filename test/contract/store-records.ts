@@ -31,6 +31,16 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
       expect(settled[0]?.seq).toBeLessThan(settled[1]?.seq ?? 0);
     });
 
+    test('records are found by a piece of what they hold, taken letter by letter, before the limit counts', async () => {
+      await current().append([timer('x', 'k1'), timer('y', 'k2'), timer('z', 'k1')]);
+      const ids = async (holds: string, limit = 9) =>
+        (await current().records.events({ holds, limit })).map(({ id }) => id);
+      expect(await ids('"run":"run-k2"', 1)).toEqual(['y']);
+      expect(await ids('"timer":"z","run":"run-k1"')).toEqual(['z']);
+      for (const none of ['"run":"run_k2"', '"run":"%"', String.raw`"run":"run\-k2"`])
+        expect(await ids(none)).toEqual([]);
+    });
+
     test('counts tell what waits and for how long', async () => {
       await current().append([timer('a', 'k'), timer('t', 'k', { delayMs: 60_000 })]);
       await waitUntil(async () => (await current().records.counts()).lagMs > 0);

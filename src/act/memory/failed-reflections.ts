@@ -6,19 +6,20 @@ import type { Records, StoredEffect } from '../../ports/store.ts';
 /** Of each kind and status: old ones leave the store some day. */
 const MOST = 100;
 const STATUSES = ['dead', 'refused'] as const;
-const STEPS = ['ask', 'look-memory', 'remember'] as const;
+/** Its steps, each with what tells it from others of its kind: these are not to use up the limit. */
+const STEPS = [
+  { idEnd: '-ask', holds: '"purpose":"reflection"' },
+  { idEnd: '-look-memory' },
+  { idEnd: '-remember', holds: '"learned":[{' },
+] as const;
 
-/**
- * The newest of the whole store. Other effects of these steps count towards the limit, so there may be more than these.
- */
+/** The newest of the whole store, at most 100 of each step and status. */
 export async function findFailedReflections(
   records: Pick<Records, 'effects'>,
 ): Promise<StoredEffect[]> {
   const found = await Promise.all(
     STATUSES.flatMap((status) =>
-      STEPS.map((step) =>
-        records.effects({ status, idEnd: `-${step}`, limit: MOST, newestFirst: true }),
-      ),
+      STEPS.map((step) => records.effects({ ...step, status, limit: MOST, newestFirst: true })),
     ),
   );
   return found.flat().filter(({ data }) => isOfReflection(data));

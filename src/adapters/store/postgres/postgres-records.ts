@@ -162,12 +162,13 @@ export class PostgresRecords implements Records {
   }
 }
 
-function toWhere({ key, run, status, idEnd = '' }: RecordFilter): Where {
+function toWhere({ key, run, status, idEnd = '', holds }: RecordFilter): Where {
   return toConditions([
     ['key =', key],
     ['run =', run],
     ['status =', status],
     [`right(id, ${idEnd.length}) =`, idEnd === '' ? undefined : idEnd],
+    ['data LIKE', holds && `%${holds.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`],
   ]);
 }
 

@@ -81,19 +81,19 @@ export class SqliteMemoryIndex implements MemoryIndex {
    * stays: what is merged is at most doubled, so that a small change rewrites little.
    */
   async #merge(): Promise<void> {
-    const order = (text: string): string =>
-      `INSERT INTO memory_search (memory_search, rank) VALUES (${text})`;
-    await this.#write(() => void this.#sql.run(order(`'usermerge', 2`)));
-    for (let isDone = false; !isDone;)
-      await this.#commits.submit({
+    await this.#write(() => void this.#sql.run(toOrder(`'usermerge', 2`)));
+    for (;;) {
+      const changes = await this.#commits.submit({
         run: () => {
           const before = this.#changes();
-          this.#sql.run(order(`'merge', ${MERGED_PAGES}`));
-          isDone = this.#changes() - before < LEAST_CHANGES;
+          this.#sql.run(toOrder(`'merge', ${MERGED_PAGES}`));
+          return this.#changes() - before;
         },
         // Lost, it is done again after the next change.
         durable: false,
       });
+      if (changes < LEAST_CHANGES) return;
+    }
   }
 
   #changes(): number {
@@ -278,6 +278,11 @@ export function deleteSqliteEntries(
     );
   }
   return removed.length;
+}
+
+/** What FTS5 takes as an order instead of a row. */
+function toOrder(values: string): string {
+  return `INSERT INTO memory_search (memory_search, rank) VALUES (${values})`;
 }
 
 /** Tokens are letters and digits; quoted, none of them is an operator. */

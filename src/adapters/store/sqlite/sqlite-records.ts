@@ -226,12 +226,13 @@ async function read<T>(query: () => T): Promise<T> {
   }
 }
 
-function toWhere({ key, run, status, idEnd = '' }: RecordFilter): Where {
+function toWhere({ key, run, status, idEnd = '', holds }: RecordFilter): Where {
   return toConditions([
     ['key = ?', key],
     ['run = ?', run],
     ['status = ?', status],
     [`substr(id, -${idEnd.length}) = ?`, idEnd === '' ? undefined : idEnd],
+    ['instr(data, ?) > 0', holds],
   ]);
 }
 
