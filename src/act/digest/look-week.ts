@@ -44,6 +44,7 @@ export async function lookAtWeek(
           session,
           config,
           defaultBranch: facts.defaultBranch,
+          headSha: facts.headSha,
           at,
         })
       : ({ kind: 'off', why: off } as const);
@@ -67,6 +68,8 @@ interface Looking extends Pick<EffectContext, 'ports' | 'readMemory' | 'waits'> 
   session: GitHubSession;
   config: Config;
   defaultBranch: string;
+  /** Its tip. */
+  headSha: string;
   /** When the look was wanted, ISO 8601: the week is the one that had ended then. */
   at: string;
 }

@@ -2,12 +2,12 @@
 import type { Config } from '../../domain/config/config.ts';
 import type { MemoryHealth } from '../../domain/digest/weekly-digest.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
-import { findStale } from '../../domain/memory/judge-memory.ts';
 import { threadKeysOf, type RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github/github.ts';
 import type { StoredEffect } from '../../ports/store.ts';
 import type { Week } from '../../record/digest/collect-week.ts';
 import type { EffectContext } from '../effect-context.ts';
+import { staleIn } from '../memory/list-notes.ts';
 import { findFailedReflections } from '../memory/failed-reflections.ts';
 import { memorySessionOf, toMemoryPlace } from '../memory/read-memory.ts';
 
@@ -17,9 +17,14 @@ export interface HealthContext extends Pick<EffectContext, 'ports' | 'readMemory
   session: GitHubSession;
   config: Config;
   week: Week;
+  /** Tip of the default branch: what notes cite is looked up there. */
+  headSha: string;
 }
 
-/** Asks GitHub for the head of the memory branch alone where the memory was read before. Undefined where nothing is wrong. */
+/**
+ * Asks GitHub for the head of the memory branch alone where the memory was read before, and where notes cite files for these.
+ * Undefined where nothing is wrong.
+ */
 export async function readMemoryHealth(
   ref: RepositoryRef,
   context: HealthContext,
@@ -32,16 +37,15 @@ export async function readMemoryHealth(
 /** Undefined where the memory was not read. */
 async function countStale(
   ref: RepositoryRef,
-  { session, config, isQuiet, readMemory, waits, ports: { clock } }: HealthContext,
+  { session, config, isQuiet, headSha, readMemory, waits, ports: { clock } }: HealthContext,
 ): Promise<number | undefined> {
   const reached = memorySessionOf(session);
   if (isQuiet || reached === undefined || !config.memory.enabled) return undefined;
-  const memory = await readMemory(reached, toMemoryPlace(ref, config)).catch((error: unknown) =>
-    withoutMemory(error, waits),
-  );
-  const today = new Date(clock.now()).toISOString().slice(0, 10);
-  const expiry = { today, days: config.memory.expireDays };
-  return memory && findStale(memory.entries, memory.uses, expiry).length;
+  const count = async (): Promise<number | undefined> => {
+    const memory = await readMemory(reached, toMemoryPlace(ref, config));
+    return memory && (await staleIn(ref, memory, { session, config, clock, headSha })).size;
+  };
+  return count().catch((error: unknown) => withoutMemory(error, waits));
 }
 
 /** So often the look at a week is tried again for it. */

@@ -31,13 +31,16 @@ export interface ListedNotes {
   isUntold: boolean;
 }
 
-interface Listing {
+interface Judging {
   session: GitHubSession;
   config: Config;
-  readMemory: ReadMemory;
   clock: ActPorts['clock'];
   /** Where cited places are looked up; without it no note counts as gone. */
   headSha?: string;
+}
+
+interface Listing extends Judging {
+  readMemory: ReadMemory;
 }
 
 /** Undefined where there is no memory to be read. */
@@ -83,10 +86,10 @@ function toListed(
 }
 
 /** Why active notes are not used, by id. */
-async function staleIn(
+export async function staleIn(
   ref: RepositoryRef,
-  { entries, uses }: MemoryNow,
-  { session, config, clock, headSha }: Listing,
+  { entries, uses }: Pick<MemoryNow, 'entries' | 'uses'>,
+  { session, config, clock, headSha }: Judging,
 ): Promise<Map<string, StaleReason>> {
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const expiry = { today, days: config.memory.expireDays };

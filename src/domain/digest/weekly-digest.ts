@@ -50,7 +50,7 @@ export interface DigestInput {
 }
 
 export interface MemoryHealth {
-  /** Notes that expired or were mostly dismissed: no run uses them. Absent where the memory was not read. */
+  /** Notes that expired, were mostly dismissed or cite what is gone: no run uses them. Absent where the memory was not read. */
   stale?: number;
   /** Reflections of the week that failed and saved no lessons. */
   failed: number;
@@ -177,7 +177,7 @@ function memoryLine(memory: MemoryHealth | undefined): string {
     ...(stale === 0
       ? []
       : [
-          `${counted(stale, 'note')} of the memory expired or ${isOne ? 'was' : 'were'} mostly dismissed, so no run uses ${isOne ? 'it' : 'them'}. \`/pm memory\` lists stale notes.`,
+          `${counted(stale, 'note')} of the memory expired, ${isOne ? 'was' : 'were'} mostly dismissed or ${isOne ? 'cites' : 'cite'} what is gone, so no run uses ${isOne ? 'it' : 'them'}. \`/pm memory\` lists stale notes.`,
         ]),
     ...(failed === 0 ? [] : [`${counted(failed, 'reflection')} failed and saved no lessons.`]),
   ];

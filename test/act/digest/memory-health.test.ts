@@ -15,13 +15,13 @@ import { THREAD } from '../../helpers/play.ts';
 const WEEK = { from: '2026-11-23T09:00:00.000Z', to: '2026-11-30T09:00:00.000Z' };
 const IN_WEEK = '2026-11-25T09:00:00.000Z';
 
-function note(id: number, createdAt: string): MemoryEntry {
+function note(id: number, createdAt: string, refs: MemoryEntry['refs'] = []): MemoryEntry {
   return {
     id: String(id).padStart(10, '0'),
     persona: 'maya',
     category: 'PATTERN',
     text: `The parser counts quoted separators, lesson ${id}`,
-    refs: [],
+    refs,
     words: [],
     source: { kind: 'run', run: 'RUN', thread: 7 },
     author: undefined,
@@ -39,6 +39,15 @@ const FILE = renderMemoryFile(
   ]),
 );
 
+const GONE = renderMemoryFile(
+  addEntries({ parts: [], problems: [] }, [
+    note(1, '2026-11-20', [{ path: 'src/there.ts', from: 1, to: 2, blobSha: 'blob' }]),
+    note(2, '2026-11-20', [{ path: 'src/removed.ts', from: 1, to: 2, blobSha: 'older' }]),
+    // It counts once.
+    note(3, '2026-01-03', [{ path: 'src/removed.ts', from: 4, to: 5, blobSha: 'older' }]),
+  ]),
+);
+
 /** A reflection that ended with the step `ask`. */
 function failed(key: string, over: Partial<StoredEffect> = {}): StoredEffect {
   const data = { kind: 'ask', purpose: 'reflection' } as unknown as EffectData;
@@ -51,14 +60,17 @@ interface Around {
   isEnabled?: boolean;
   isQuiet?: boolean;
   waits?: HealthContext['waits'];
+  file?: string;
 }
 
 /** Reads the same memory twice: `reads` says for each whether its head was known. */
-async function health({ effects = [], fails, isEnabled = true, isQuiet = false, waits }: Around) {
+async function health(around: Around) {
+  const { effects = [], fails, isEnabled = true, isQuiet = false, waits, file = FILE } = around;
   const { memory, ...settings } = defaultConfig();
   const reads: boolean[] = [];
-  const files = new Map([['personas/maya/working.md', FILE]]);
+  const files = new Map([['personas/maya/working.md', file]]);
   const session = {
+    code: { blobs: async () => new Map([['src/there.ts', 'blob']]), texts: async () => [] },
     memory: {
       doubtful: async () => new Set(),
       read: async (_: unknown, { known }: { known?: string }) => {
@@ -82,6 +94,7 @@ async function health({ effects = [], fails, isEnabled = true, isQuiet = false, 
     session,
     config: { ...settings, memory: { ...memory, enabled: isEnabled } },
     week: WEEK,
+    headSha: 'main',
     isQuiet,
     waits,
   } as unknown as HealthContext;
@@ -107,6 +120,10 @@ test('notes that expired and reflections that failed are counted; a known head r
   const { told, reads } = await health({ effects });
   expect(told).toEqual({ stale: 2, failed: 4 });
   expect(reads).toEqual([false, true]);
+});
+
+test('a note that cites what is gone is counted among the stale ones, once', async () => {
+  expect((await health({ file: GONE })).told).toEqual({ stale: 2, failed: 0 });
 });
 
 test('a memory that cannot be read stops no digest; what may pass is tried again', async () => {

@@ -130,11 +130,11 @@ describe('what is wrong with the memory', () => {
   test.each([
     [
       { stale: 1, failed: 0 },
-      '1 note of the memory expired or was mostly dismissed, so no run uses it. `/pm memory` lists stale notes.',
+      '1 note of the memory expired, was mostly dismissed or cites what is gone, so no run uses it. `/pm memory` lists stale notes.',
     ],
     [
       { stale: 3, failed: 2 },
-      '3 notes of the memory expired or were mostly dismissed, so no run uses them. `/pm memory` lists stale notes. 2 reflections failed and saved no lessons.',
+      '3 notes of the memory expired, were mostly dismissed or cite what is gone, so no run uses them. `/pm memory` lists stale notes. 2 reflections failed and saved no lessons.',
     ],
     [{ stale: 0, failed: 1 }, '1 reflection failed and saved no lessons.'],
     [{ failed: 1 }, '1 reflection failed and saved no lessons.'],
