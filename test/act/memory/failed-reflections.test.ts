@@ -16,7 +16,7 @@ const quoting = {
   prompt: 'the field "purpose":"reflection" and "learned":[{',
 } as EffectData;
 
-test('150 newer refused questions and counts of uses hide no failed reflection, and quoted words are none', async () => {
+test('150 newer refused questions and counts of uses hide no failed reflection, and quoted words are not taken for one', async () => {
   const store = await openSqliteStore({ memory: true, clock });
   const effects = [
     effect('run/1-ask', { data: ask('reflection') }),
