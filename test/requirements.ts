@@ -321,7 +321,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'TG-1b',
     state: 'not-yet',
-    reason: 'self.md is kept and reaches prompts; no threshold in it acts on channels',
+    reason:
+      'self.md is kept and reaches prompts; by decision no threshold in it acts (docs/decisions/2026-11-29-self-files-set-no-limits.md)',
   },
   {
     id: 'TG-3',
