@@ -86,7 +86,8 @@ export function applySweep(
   return world.job({ ...own, env, permissions, inputs: { step: 'apply', ...handed } });
 }
 
-const STATE = `/repos/${REPO}/contents/state/actions.json`;
+export const STATE_FILE = 'state/actions.json';
+const STATE = `/repos/${REPO}/contents/${STATE_FILE}`;
 
 /** What workflows keep between runs, as the memory branch has it. */
 export async function readSweepState(world: ActionsWorld): Promise<{ text: string; sha: string }> {
@@ -104,6 +105,16 @@ export async function moveBack(world: ActionsWorld, key: 'until' | 'doneAt'): Pr
   await changeState(world, (text) =>
     text.replaceAll(moments, `"${key}": "2026-01-01T00:00:00.000Z"`),
   );
+}
+
+/** Paths on the memory branch that differ from this commit of it. */
+export async function changedSince({ emulator }: ActionsWorld, sha: string): Promise<string[]> {
+  const ana = emulator.as('ana');
+  const range = `${sha}...${encodeURIComponent('quorum/memory')}`;
+  const compared = (await ana.request('GET', `/repos/${REPO}/compare/${range}`)) as {
+    files?: { filename: string }[];
+  };
+  return (compared.files ?? []).map(({ filename }) => filename);
 }
 
 /** What passes saw of plans and of the memory, they saw so much earlier. */

@@ -81,11 +81,8 @@ export function isWeekDue(since: string, end: number): boolean {
 
 /** No record tells when a hold ends, a claim runs out or a person closes a proposal. */
 const LOOK_AGAIN_MS = 6 * 3_600_000;
-const MINUTE_MS = 60_000;
-/** GitHub begins the runs of a schedule late, so that two may be further apart. */
-const LATE = 1.5;
 
-/** What a pass has seen of the records of a loop, and when it saw them first. */
+/** What a pass has seen of the records of a loop, and when. */
 export interface RecordsSeen {
   /** Of the records. */
   digest: string;
@@ -93,48 +90,9 @@ export interface RecordsSeen {
   at: number;
 }
 
-/**
- * Whether a loop may find more to do: its records have changed since they were first seen, or a time to look again has come.
- * A look that finds them unchanged is not written down. So the time itself tells which pass looks again: about one in six
- * hours, where it is known how often passes begin, else each.
- *
- * @param everyMs - between two passes; undefined where nobody can tell
- */
-export function areRecordsDue(
-  now: RecordsSeen,
-  last: RecordsSeen | undefined,
-  everyMs: number | undefined,
-): boolean {
-  if (last === undefined || last.digest !== now.digest) return true;
-  const ageMs = now.at - last.at;
-  if (ageMs < LOOK_AGAIN_MS) return false;
-  return everyMs === undefined || ageMs % LOOK_AGAIN_MS < everyMs * LATE;
-}
-
-/** The cursor after a look: as it was while the records are the same. */
-export function noteRecordsSeen(before: string | undefined, seen: RecordsSeen): string {
-  const isSame = before !== undefined && parseRecordsSeen(before)?.digest === seen.digest;
-  return isSame ? before : renderRecordsSeen(seen);
-}
-
-/**
- * Time between the runs of a schedule in which each hour, or every so many hours, has one run or one every so many minutes.
- * Undefined for any other.
- */
-export function intervalOfSchedule(cron: string): number | undefined {
-  const [minute = '', hour = '', ...days] = cron.trim().split(' ');
-  if (days.length !== 3 || days.some((day) => day !== '*')) return undefined;
-  const minutes = stepOf(minute, 60);
-  if (minutes !== undefined) return hour === '*' ? minutes * MINUTE_MS : undefined;
-  const isOneMinute = minute !== '' && Number.isInteger(Number(minute));
-  const hours = hour === '*' ? 1 : stepOf(hour, 24);
-  return isOneMinute && hours !== undefined ? hours * 60 * MINUTE_MS : undefined;
-}
-
-/** Of a field whose steps are all alike. */
-function stepOf(field: string, whole: number): number | undefined {
-  const step = field.startsWith('*/') ? Number(field.slice(2)) : Number.NaN;
-  return step > 0 && whole % step === 0 ? step : undefined;
+/** Whether a loop may find more to do: its records have changed since the last look, or that was long ago. */
+export function areRecordsDue(now: RecordsSeen, last: RecordsSeen | undefined): boolean {
+  return last === undefined || last.digest !== now.digest || now.at - last.at >= LOOK_AGAIN_MS;
 }
 
 /** As one cursor. */

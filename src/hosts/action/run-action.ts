@@ -1,5 +1,6 @@
 /** Runs one step of an action as the runner starts it: inputs from the environment, outputs and summary into files. */
 import * as core from '@actions/core';
+import { githubMessageOf } from '../../adapters/github/client/github-failure.ts';
 import { systemClock, systemRandom } from '../../adapters/system/system-clock.ts';
 import { QuorumError, toFailure } from '../../domain/event/errors.ts';
 import { cleanLogLine } from '../../domain/text/clean-output.ts';
@@ -53,8 +54,12 @@ const MISSING_PERMISSION =
 /** What people can do about a refusal of GitHub. The fix that the App would name is another one. */
 function helpFor(error: unknown): string {
   if (!(error instanceof QuorumError)) return '';
-  if (error.code === 'github-forbidden') return MISSING_PERMISSION;
-  return error.code === 'memory-refused' ? (error.details ?? '') : '';
+  if (error.code === 'memory-refused') return error.details ?? '';
+  if (error.code !== 'github-forbidden') return '';
+  // An archived repository or a list of addresses is refused in the same way.
+  const said = githubMessageOf(error);
+  if (/not accessible by integration/i.test(said)) return MISSING_PERMISSION;
+  return said === error.message ? '' : `GitHub said: ${cleanLogLine(said)}`;
 }
 
 /** Appends to the job summary, or to the log where the runner has no summary. */

@@ -27,11 +27,10 @@ export interface ChecksOn {
   name: string;
 }
 
-/** The newest one of an App. */
+/** Whose they are. */
 export interface CheckOnCommit {
   /** Short name of the App. */
   app: string;
-  isEnded: boolean;
 }
 
 /** A file that is there and cannot be used as text. `not-a-file`: a link, a submodule, or a folder in a file's place. */

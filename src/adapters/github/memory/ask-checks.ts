@@ -1,15 +1,15 @@
-/** The newest check runs of one name on a commit, as a part of the query that reads a branch. */
+/** Which Apps have a check run of one name on a commit, as a part of the query that reads a branch. */
 import { z } from 'zod';
 import type { CheckOnCommit, ChecksOn } from '../../../ports/github/memory-branch.ts';
 import type { Told } from '../client/ask-graphql.ts';
 
-/** A commit has one suite for each App; with more of them REST tells. */
+/** Of those with a check run of that name, each App has one or few; with more of them REST tells. */
 const MOST_SUITES = 100;
 
 export const CHECKS_DECLARED = ', $checkedSha: GitObjectID!, $checkName: String!';
 export const CHECKS_FIELD = `checked: object(oid: $checkedSha) { ... on Commit {
-  checkSuites(first: ${MOST_SUITES}) { pageInfo { hasNextPage } nodes {
-    app { slug } checkRuns(first: 1, filterBy: { checkName: $checkName }) { nodes { status } }
+  checkSuites(first: ${MOST_SUITES}, filterBy: { checkName: $checkName }) { pageInfo { hasNextPage } nodes {
+    app { slug } checkRuns(first: 1, filterBy: { checkName: $checkName }) { nodes { databaseId } }
   } }
 } }`;
 
@@ -30,7 +30,7 @@ const Suites = z.object({
     nodes: z.array(
       z.object({
         app: z.object({ slug: z.string() }).nullish(),
-        checkRuns: z.object({ nodes: z.array(z.object({ status: z.string() })) }),
+        checkRuns: z.object({ nodes: z.array(z.object({ databaseId: z.number() })) }),
       }),
     ),
   }),
@@ -43,9 +43,7 @@ export function toChecks({ fields, failed }: Told): CheckOnCommit[] | undefined 
   const told = Answer.safeParse(fields['repository']);
   if (!told.success) return undefined;
   const suites = told.data.checked.checkSuites.nodes;
-  const found = suites.flatMap(({ app, checkRuns }) =>
-    checkRuns.nodes.map(({ status }) => ({ app: app?.slug, isEnded: status === 'COMPLETED' })),
-  );
-  const known = found.flatMap(({ app, isEnded }) => (app === undefined ? [] : [{ app, isEnded }]));
+  const found = suites.flatMap(({ app, checkRuns }) => checkRuns.nodes.map(() => app?.slug));
+  const known = found.flatMap((slug) => (slug === undefined ? [] : [{ app: slug }]));
   return known.length === found.length ? known : undefined;
 }

@@ -64,7 +64,7 @@ function toBody({ name, headSha, status, conclusion, externalId, output }: RunIn
 }
 
 interface SuitesAsk extends Paging {
-  filterBy?: { appId?: number | null } | null;
+  filterBy?: { appId?: number | null; checkName?: string | null } | null;
 }
 
 interface RunsAsk extends Paging {
@@ -80,13 +80,26 @@ export function toCheckSuites(place: OfCommit, sha: string): (ask: SuitesAsk) =>
     const need = { permissions: ['checks'], level: 'read' } as const;
     if (actor.kind === 'installation' && !holds(actor, need)) throw forbidden();
     const suites = repository.checkSuites.filter(
-      (one) => one.headSha === sha && one.appId === (filterBy?.appId ?? one.appId),
+      (one) =>
+        one.headSha === sha &&
+        one.appId === (filterBy?.appId ?? one.appId) &&
+        hasRun(repository, one.id, filterBy?.checkName),
     );
     return connection(
       suites.map((suite) => toSuite(place, suite)),
       paging,
     );
   };
+}
+
+/** Without a name each suite is wanted, also one without runs. */
+function hasRun(
+  { checkRuns }: OfCommit['repository'],
+  suite: number,
+  wanted: string | null | undefined,
+): boolean {
+  if (wanted === undefined || wanted === null) return true;
+  return checkRuns.some(({ suiteId, name }) => suiteId === suite && name === wanted);
 }
 
 /** Newest first; by default only the newest of each name. */

@@ -11,7 +11,6 @@ import { readKeptPlans } from '../branch/kept-plans-branch.ts';
 import { readKeptTasks } from '../branch/kept-tasks-branch.ts';
 import { findApp } from '../steps/find-app.ts';
 import type { Sweeping } from './find-lost.ts';
-import { everyMs } from './every-ms.ts';
 import type { PlansTicket } from './sweep-ticket.ts';
 
 /** Name of the cursor. */
@@ -33,8 +32,7 @@ export async function findPlans(
   if (open.length === 0) return { lines: [] };
   const tasks = await readKeptTasks(place);
   const seen = { digest: digestOfRecords(plans, tasks), at: basics.clock.now() };
-  if (!areRecordsDue(seen, parseRecordsSeen(state.cursors[PLANS_SEEN]), everyMs(context)))
-    return { lines: [] };
+  if (!areRecordsDue(seen, parseRecordsSeen(state.cursors[PLANS_SEEN]))) return { lines: [] };
   const { enabled } = await readConfig(repository, { ports, readSettings });
   if (!enabled) return { lines: ['Switched off in the settings of this repository.'] };
   const lines: string[] = [];

@@ -1,7 +1,6 @@
 /** The plans loop in the apply job of a sweep: each plan goes on as after a merge, from its signed record alone. */
 import { findKeptPlan, type KeptPlans } from '../../../domain/actions/kept/kept-plans.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
-import { noteRecordsSeen, parseRecordsSeen } from '../../../domain/loops/sweep-loops.ts';
 import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Basics } from '../../host-parts.ts';
 import { MEMORY_BRANCH } from '../job/action-specs.ts';
@@ -38,16 +37,10 @@ export async function sweepPlans(ticket: PlansTicket, sweeping: Sweeping): Promi
     noKey === undefined
       ? await advanceSigned(ticket, await readKeptPlans(place), sweeping)
       : { written: 0, report: { loop: LOOP, lines: [noKey.message] } };
-  const seen = parseRecordsSeen(ticket.seen);
-  const after = (before = ''): string =>
-    seen === undefined ? ticket.seen : noteRecordsSeen(before, seen);
   // A pass in which one failed is made again.
   if (swept.report.isFailed !== true)
     await updateActionsState(place, 'quorum: record a look at the plans', (state) => ({
-      state: {
-        ...state,
-        cursors: { ...state.cursors, [PLANS_SEEN]: after(state.cursors[PLANS_SEEN]) },
-      },
+      state: { ...state, cursors: { ...state.cursors, [PLANS_SEEN]: ticket.seen } },
       told: undefined,
     }));
   return swept;

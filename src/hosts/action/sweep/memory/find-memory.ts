@@ -6,15 +6,13 @@ import { toMemoryPlace } from '../../../../act/memory/read-memory.ts';
 import { readConfig } from '../../../../act/recover/read-config.ts';
 import {
   areRecordsDue,
-  noteRecordsSeen,
   parseRecordsSeen,
-  type RecordsSeen,
+  renderRecordsSeen,
 } from '../../../../domain/loops/sweep-loops.ts';
 import { findPersonasDue } from '../../../../domain/memory/consolidation/find-consolidation.ts';
 import { PERSONAS_FOLDER } from '../../../../domain/memory/file/apply-change.ts';
 import type { StatePlace } from '../../branch/kept-file.ts';
 import { updateActionsState } from '../../branch/state-branch.ts';
-import { everyMs } from '../every-ms.ts';
 import type { Sweeping } from '../find-lost.ts';
 import { findMemoryApp } from './find-memory-app.ts';
 import { digestOfFiles, reserveFirst, type MemoryFound } from './reserve-memory.ts';
@@ -39,8 +37,7 @@ export async function findMemory(sweeping: Sweeping, place: StatePlace): Promise
   const due = findPersonasDue(files, { at, isSelf: config.memory.self === true });
   if (due.length === 0) return { lines: [] };
   const seen = { digest: digestOfFiles(files), at: now };
-  if (!areRecordsDue(seen, parseRecordsSeen(state.cursors[MEMORY_SEEN]), everyMs(context)))
-    return { lines: [] };
+  if (!areRecordsDue(seen, parseRecordsSeen(state.cursors[MEMORY_SEEN]))) return { lines: [] };
   const app = await findMemoryApp({ context, branch, now });
   const found =
     app === undefined
@@ -48,20 +45,14 @@ export async function findMemory(sweeping: Sweeping, place: StatePlace): Promise
       : { lines: [app] };
   // A pass that has found something leaves the others to the next one.
   if (found.ticket === undefined && found.isUnsettled !== true && !sweeping.isDry)
-    await noteSeen(place, seen);
+    await noteSeen(place, renderRecordsSeen(seen));
   const { lines, ticket } = found;
   return { lines, ...(ticket !== undefined && { ticket }) };
 }
 
-function noteSeen(place: StatePlace, seen: RecordsSeen): Promise<void> {
+function noteSeen(place: StatePlace, seen: string): Promise<void> {
   return updateActionsState(place, 'quorum: record a look at the memory', (state) => ({
-    state: {
-      ...state,
-      cursors: {
-        ...state.cursors,
-        [MEMORY_SEEN]: noteRecordsSeen(state.cursors[MEMORY_SEEN], seen),
-      },
-    },
+    state: { ...state, cursors: { ...state.cursors, [MEMORY_SEEN]: seen } },
     told: undefined,
   }));
 }

@@ -1,6 +1,7 @@
 /** Plays one consolidation in one job, by the App's reducer: the look, the question to a model, the proposal. */
 import type { Perform } from '../../../../act/perform.ts';
 import type { Performed } from '../../../../act/ports.ts';
+import { WORKFLOWS_OPEN_NONE } from '../../../../adapters/github/work/ensure-pull.ts';
 import { startRun } from '../../../../decide/discussion/start-run.ts';
 import { RUN_KINDS } from '../../../../decide/kinds/run-kinds.ts';
 import { decide, type Reducer } from '../../../../decide/route.ts';
@@ -39,7 +40,7 @@ export interface Nothing {
   isFailed?: true;
   /** It says nothing about the model's answer: GitHub was away or late, or the App acts here. */
   isUntried?: boolean;
-  /** GitHub lets no workflow write it. */
+  /** A setting of GitHub lets no workflow open it. */
   isForbidden?: boolean;
 }
 
@@ -68,7 +69,8 @@ export async function playMemory(play: MemoryPlay): Promise<Nothing | undefined>
   const failure = failed();
   if (run.endReason !== failure?.code) return { why: `${run.endReason}.` };
   const { code, message, retryable: isUntried } = failure;
-  const isForbidden = code === 'github-forbidden';
+  // Another permission that is missing is a try: a model is not paid for it without end.
+  const isForbidden = message === WORKFLOWS_OPEN_NONE;
   return { why: `${message} (\`${code}\`)`, isFailed: true, isUntried, isForbidden };
 }
 
