@@ -28,7 +28,7 @@ const KILLS = 10;
 const DRAIN = { answers: QUEUED, threads: 10, kills: KILLS, speed: 8, refusedSeconds: 5 };
 const LOOKS = 20;
 const MINUTE_MS = 60_000;
-const STARTS = 9;
+const STARTS = 10;
 
 export const channels: Section = {
   name: 'channels',
@@ -213,7 +213,10 @@ async function starts(): Promise<Row[]> {
   try {
     // The first of each fills what Node and the system keep of its files.
     for (const contender of contenders) await startOnce(contender, around);
-    const turns = Array.from({ length: STARTS }, () => contenders).flat();
+    // Each is as often before the other as after it.
+    const turns = Array.from({ length: STARTS }, (_, turn) =>
+      turn % 2 === 0 ? contenders : contenders.toReversed(),
+    ).flat();
     for (const contender of turns) {
       const { ms, mb } = found.get(contender.name) ?? { ms: [], mb: [] };
       const once = await startOnce(contender, around);
