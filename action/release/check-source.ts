@@ -9,6 +9,5 @@ const {
 } = process.env;
 const checked = checkSource('.', { ref, branch });
 process.stdout.write(`${checked.says}\n`);
-if (checked.kind === 'refused') process.exitCode = 1;
-const proceed = String(checked.kind === 'source');
-appendFileSync(output, `proceed=${proceed}\nversion=${checked.version}\n`);
+if (checked.kind === 'source') appendFileSync(output, `version=${checked.version}\n`);
+else process.exitCode = 1;

@@ -3,21 +3,30 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pinWorkflows } from '../pin-workflows.ts';
-import { bundleFiles } from './bundle-files.ts';
+import { digestOf, readArtifact, writeBundles } from './artifact.ts';
 
 export interface Source {
-  /** Of the event, such as `refs/tags/v1.2.3` or a branch. */
+  /** Of the event. */
   ref: string;
   /** The default branch. */
   branch: string;
 }
 
 export interface Checked {
-  /** `released`: the commit has bundles, so it is a release already. */
-  kind: 'source' | 'released' | 'refused';
+  kind: 'source' | 'refused';
   version: string;
   /** For people. */
   says: string;
+}
+
+export interface Release {
+  version: string;
+  /** `owner/name`, for the workflows. */
+  repository: string;
+  /** The folder where the artifact with the bundles is unpacked, outside the sources. */
+  artifact: string;
+  /** Of the bundles that were verified. */
+  digest: string;
 }
 
 const VERSION = /^(0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/;
@@ -26,52 +35,63 @@ const WHO = {
   email: '41898282+github-actions[bot]@users.noreply.github.com',
 };
 
-/** The checked out commit must be on the default branch, and its version must be the one of the tag and be free. */
+/** The workflow must run on the default branch, whose version must be free. */
 export function checkSource(dir: string, { ref, branch }: Source): Checked {
   const version = versionOf(dir);
-  const told = (kind: Checked['kind'], says: string): Checked => ({ kind, version, says });
-  if (git(dir, ['ls-tree', 'HEAD', 'action/review/dist']) !== '')
-    return told('released', 'This commit is a release already. There is nothing to do.');
-  if (!VERSION.test(version))
-    return told('refused', 'The version of package.json is not released.');
-  if (ref.startsWith('refs/tags/') && ref !== `refs/tags/v${version}`)
-    return told('refused', `The tag is not v${version}, which is the version of package.json.`);
+  const refused = (says: string): Checked => ({ kind: 'refused', version, says });
+  if (ref !== `refs/heads/${branch}`)
+    return refused(`${ref} is not the default branch. Start the workflow there.`);
   const head = git(dir, ['rev-parse', 'HEAD']);
   if (!isOnBranch(dir, { head, branch }))
-    return told('refused', `The commit ${head} is not on the default branch.`);
-  const tagged = commitOfTag(dir, version);
-  if (tagged !== undefined && tagged !== head)
-    return told('refused', `v${version} is released. Raise the version in package.json.`);
-  return told('source', `v${version} is built from ${head}.`);
+    return refused(`The commit ${head} is not on the default branch.`);
+  if (git(dir, ['ls-tree', 'HEAD', 'action/review/dist']) !== '')
+    return refused('This commit has bundles. Release a commit without them.');
+  if (!VERSION.test(version)) return refused('The version of package.json is not released.');
+  if (git(dir, ['for-each-ref', `refs/tags/v${version}`]) !== '')
+    return refused(isReleased(version));
+  return { kind: 'source', version, says: `v${version} is built from ${head}.` };
 }
 
 /**
- * Commits the bundles in `action`, then the workflows that name that commit, and moves `v1.2.3` and `v1` there. Returns what
- * was pushed.
+ * Commits the bundles of the artifact, then the workflows that name that commit, and makes `v1.2.3` there. `v1` moves there too,
+ * but never back from a higher version. Returns what was pushed.
  *
- * @throws Error where a tag was moved since it was read, or a version is no version
+ * @throws Error where the version is released, the bundles are not those that were verified, or a tag was moved since it was read
  */
-export async function pushRelease(
-  dir: string,
-  { version, repository }: { version: string; repository: string },
-): Promise<string> {
+export async function pushRelease(dir: string, wanted: Release): Promise<string> {
+  const { version, repository } = wanted;
   const [, major = ''] = VERSION.exec(version) ?? [];
   if (major === '' || version !== versionOf(dir))
     throw new Error('Name the version of package.json');
-  const before = [`v${version}`, `v${major}`].map((tag) => ({ tag, at: remoteTag(dir, tag) }));
-  const files = bundleFiles(path.join(dir, 'action')).map((file) =>
-    path.posix.join('action', file),
-  );
-  if (files.length === 0) throw new Error('There are no bundles');
-  git(dir, ['add', '--force', '--', ...files]);
-  const bundles = commit(dir, `build: bundles of v${version}`);
+  const [own, moving] = [`v${version}`, `v${major}`];
+  const before = remoteTags(dir, major);
+  if (before.has(own)) throw new Error(isReleased(version));
+  const bundles = commitBundles(dir, wanted);
   await pinWorkflows(dir, repository, bundles);
   git(dir, ['add', '--', '.github/workflows']);
-  const release = commit(dir, `build: v${version}`);
-  const leases = before.map(({ tag, at }) => `--force-with-lease=refs/tags/${tag}:${at}`);
-  const refs = before.map(({ tag }) => `${release}:refs/tags/${tag}`);
+  const release = commit(dir, `build: ${own}`);
+  const higher = highestAbove(version, before.keys());
+  const tags = higher === undefined ? [own, moving] : [own];
+  // An empty lease lets a tag be made, and none be moved.
+  const leases = tags.map((tag) => `--force-with-lease=refs/tags/${tag}:${before.get(tag) ?? ''}`);
+  const refs = tags.map((tag) => `${release}:refs/tags/${tag}`);
   git(dir, ['push', '--atomic', ...leases, 'origin', ...refs]);
-  return `v${version} and v${major} are ${release}; its workflows name ${bundles}.`;
+  const names = `its workflows name ${bundles}.`;
+  if (higher === undefined) return `${own} and ${moving} are ${release}; ${names}`;
+  return `${own} is ${release}; ${names} ${moving} was not moved, because ${higher} is released.`;
+}
+
+function commitBundles(dir: string, { version, artifact, digest }: Release): string {
+  const files = readArtifact(artifact, dir);
+  if (digestOf(files) !== digest)
+    throw new Error('The bundles of the artifact are not the bytes that were verified.');
+  writeBundles(dir, files);
+  git(dir, ['add', '--force', '--', ...files.map(({ file }) => path.posix.join('action', file))]);
+  return commit(dir, `build: bundles of v${version}`);
+}
+
+function isReleased(version: string): string {
+  return `v${version} is released already. Raise the version in package.json.`;
 }
 
 function versionOf(dir: string): string {
@@ -80,19 +100,34 @@ function versionOf(dir: string): string {
   return typeof version === 'string' ? version : '';
 }
 
-function commitOfTag(dir: string, version: string): string | undefined {
-  const found = git(dir, ['for-each-ref', '--format=%(objectname)', `refs/tags/v${version}`]);
-  return found === '' ? undefined : git(dir, ['rev-parse', `refs/tags/v${version}^{commit}`]);
-}
-
 function isOnBranch(dir: string, { head, branch }: { head: string; branch: string }): boolean {
   const name = `refs/remotes/origin/${branch}`;
   return git(dir, ['for-each-ref', '--contains', head, '--format=%(refname)', name]) === name;
 }
 
-/** The object that a tag names at the server; empty without such a tag. */
-function remoteTag(dir: string, tag: string): string {
-  return git(dir, ['ls-remote', 'origin', `refs/tags/${tag}`]).split('\t')[0] ?? '';
+/** The tags of a major version at the server, and the object that each of them names. */
+function remoteTags(dir: string, major: string): Map<string, string> {
+  const patterns = [`refs/tags/v${major}`, `refs/tags/v${major}.*`];
+  const lines = git(dir, ['ls-remote', 'origin', ...patterns]).split('\n');
+  return new Map(
+    lines.map((line) => {
+      const [at = '', ref = ''] = line.split('\t');
+      return [ref.replace(/^refs\/tags\//, ''), at];
+    }),
+  );
+}
+
+/** The highest tag of a version above this one. */
+function highestAbove(version: string, tags: Iterable<string>): string | undefined {
+  const others = [...tags].filter((tag) => tag.startsWith('v') && VERSION.test(tag.slice(1)));
+  return others
+    .filter((tag) => byNumbers(tag, `v${version}`) > 0)
+    .toSorted(byNumbers)
+    .at(-1);
+}
+
+function byNumbers(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 function commit(dir: string, message: string): string {

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildActions } from '../../action/build.ts';
+import { readArtifact } from '../../action/release/artifact.ts';
 import { bundleFiles, bytesAtStart, differingFiles } from '../../action/release/bundle-files.ts';
 import { ACTIONS } from '../../src/hosts/action/job/action-specs.ts';
 
@@ -25,6 +26,10 @@ test('two builds of all actions in two folders have the same files with the same
   expect([...new Set(files.map((file) => file.split(path.sep)[0]))]).toEqual(names);
   expect(files.filter((file) => file.endsWith('.map')).length).toBeGreaterThan(names.length);
   expect(differingFiles(ONE, OTHER)).toEqual([]);
+});
+
+test('a release takes every file of a build as an artifact', () => {
+  expect(readArtifact(ONE, '.').map(({ file }) => file)).toEqual(bundleFiles(ONE));
 });
 
 test.each(Object.keys(ACTIONS))('action/%s reads at most 1 MB before its first request', (name) => {
