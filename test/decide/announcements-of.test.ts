@@ -1,6 +1,6 @@
 /** What a step of a thread announces: each thing once, when it becomes true. */
 import { expect, test } from 'vitest';
-import { announcementsOf, needsOver } from '../../src/decide/channel/announcements-of.ts';
+import { announcementsOf, needOver } from '../../src/decide/channel/announcements-of.ts';
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import type { PlanState } from '../../src/domain/plan/plan-view.ts';
 import type { TaskNews } from '../../src/domain/task/task.ts';
@@ -12,9 +12,10 @@ function withPlan(plan: Partial<PlanState>): ThreadState {
   return { v: 1, runs: {}, plan: { id: 'plan-1', step: 0, thread, ...plan } };
 }
 
+const TASK = { task: 1, state: 'claimed', persona: 'dev', attempt: 1, at: '' } as const;
+
 function task(news: Partial<TaskNews>): Partial<PlanState> {
-  const base = { task: 1, state: 'claimed', persona: 'dev', attempt: 1, at: '' } as const;
-  return { tasks: { '1': { ...base, ...news } } };
+  return { tasks: { '1': { ...TASK, ...news } } };
 }
 
 const approval = { by: { id: 1, login: 'ana' }, digest: 'd', how: 'command', at: '' } as const;
@@ -57,33 +58,40 @@ test.each(STEPS.map((step) => [step[0], step] as const))('%s', (_, [, before, af
   expect(told.map(({ announced }) => announced.event)).toEqual(events);
 });
 
-test.each<[string, Partial<PlanState>, Partial<PlanState>, string[]]>([
-  ['blocked and goes on', task({ state: 'blocked', reason: 'red' }), task({}), ['Task 1: red']],
-  ['asked and was answered', task({ asks: true, reason: 'Which?' }), task({}), ['Task 1: Which?']],
-  [
-    'asked something else before',
-    task({ asks: true, reason: 'Which?' }),
-    task({ asks: true, reason: 'When?' }),
-    ['Task 1: Which?'],
-  ],
-  [
-    'still asks',
-    task({ asks: true, reason: 'Which?' }),
-    task({ asks: true, reason: 'Which?' }),
-    [],
-  ],
-  ['asks newly', task({}), task({ asks: true, reason: 'Which?' }), []],
-  [
-    'asked in a plan that is gone',
-    task({ asks: true, reason: 'Which?' }),
-    { tasks: {} },
-    ['Task 1: Which?'],
-  ],
-])('what people were needed for is over where a task %s', (_, before, ...rest) => {
-  const [after, questions] = rest;
-  expect(needsOver(withPlan(before), withPlan(after)).map(({ question }) => question)).toEqual(
-    questions,
-  );
+const ASKS = task({ asks: true, reason: 'Which?' });
+const BLOCKED = {
+  ...ASKS.tasks,
+  '2': { ...TASK, task: 2, state: 'blocked', reason: 'red' },
+} as const;
+
+test.each<[string, Partial<PlanState>, Partial<PlanState>, boolean]>([
+  ['the task was blocked and goes on', task({ state: 'blocked', reason: 'red' }), task({}), true],
+  ['its question was answered', ASKS, task({}), true],
+  ['the plan with the question is gone', ASKS, { tasks: {} }, true],
+  ['it still asks', ASKS, ASKS, false],
+  ['it asks something else', ASKS, task({ asks: true, reason: 'When?' }), false],
+  ['it asks newly', task({}), ASKS, false],
+  ['nobody asked', task({}), task({}), false],
+  ['another task asks', { tasks: BLOCKED }, ASKS, false],
+  ['another task is blocked', ASKS, { tasks: { '2': BLOCKED['2'] } }, false],
+  ['two tasks go on at once', { tasks: BLOCKED }, task({}), true],
+])('whether a thread needs people no more: %s', (_, before, ...rest) => {
+  const [after, isOver] = rest;
+  expect(needOver(withPlan(before), withPlan(after))).toBe(isOver ? 'plan-1' : undefined);
+});
+
+test('of two runs that ask the same question, the first answer leaves the other open', () => {
+  const asks = (...ids: string[]): ThreadState => ({
+    v: 1,
+    runs: Object.fromEntries(
+      ids.map((id) => {
+        const needsYou = { question: 'Which?', owner: 'ana', since: '', reminders: 0 };
+        return [id, { ...aRun('issue_review', { needsYou }), id }];
+      }),
+    ),
+  });
+  expect(needOver(asks('a', 'b'), asks('b'))).toBeUndefined();
+  expect(needOver(asks('b'), asks())).toBe('b');
 });
 
 test('what people asked for just now is marked, and what follows later is not', () => {

@@ -88,7 +88,7 @@ test('a question that nobody has to answer any more is taken back in the message
   await chats.world.emulator.as('ana').comment(REPO, 1, '/pm stop');
   await chats.world.idle();
   expect(headsIn(chats)).toEqual([
-    expect.stringMatching(/^\*Quorum\*\n☑️ .*: nobody is needed any more$/),
+    expect.stringMatching(/^\*Quorum\*\n☑️ .*: settled: Should we remove it or keep it\?$/),
   ]);
   expect(chats.room.messages[0]?.ts).toBe(asked?.ts);
 });

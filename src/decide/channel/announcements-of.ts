@@ -44,17 +44,16 @@ export function announcementsOf(before: ThreadState, after: ThreadState): Thread
     .map(({ run, announced, isAsked }) => ({ run, announced, ...(isAsked && { isAsked }) }));
 }
 
-/** What people were needed for before the step, and are no more. */
-export function needsOver(
-  before: ThreadState,
-  after: ThreadState,
-): { run: string; question: string }[] {
-  const open = new Set(marksOf(after).map(({ name }) => name));
-  return marksOf(before).flatMap(({ name, run, announced }) =>
-    announced.event !== 'needs-human' || open.has(name)
-      ? []
-      : [{ run, question: announced.question }],
-  );
+/**
+ * Whose question was open before the step, where none is open after it. While one is, the message of the thread goes on to
+ * ask.
+ */
+export function needOver(before: ThreadState, after: ThreadState): string | undefined {
+  return needsIn(after).length > 0 ? undefined : needsIn(before).at(-1)?.run;
+}
+
+function needsIn(state: ThreadState): Mark[] {
+  return marksOf(state).filter(({ announced }) => announced.event === 'needs-human');
 }
 
 function marksOf({ runs, plan, weekly }: ThreadState): Mark[] {

@@ -2,7 +2,7 @@
  * Announcements that wait for the channels of one repository: collected while a message is being sent, then sent
  * together.
  */
-import { isSettled, subjectKey, type Subject } from '../../domain/channel/announce/announcement.ts';
+import { isSettled, subjectKey } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import {
   CHANNELS,
@@ -15,7 +15,6 @@ import type { Failure } from '../../domain/event/errors.ts';
 import type { Event, EventData } from '../../domain/event/event.ts';
 import type { AnnouncedDelivery } from '../../domain/event/result.ts';
 import { derivedId } from '../../domain/run/ids.ts';
-import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import {
   createStep,
   emitEvent,
@@ -34,11 +33,19 @@ import {
   noteDue,
   sendWaiting,
   subjectOf,
+  subjectAt,
+  toWaiting,
   type Sending,
 } from './send-waiting.ts';
 import { forgetAnswer, onHeadAnswered, rememberAsked } from './chat/approval-buttons.ts';
 import { onChatEvent } from './chat/tell-chat.ts';
-import { rememberRequest, takeNeed, takeRequest, channelsThatShow } from './head-requests.ts';
+import {
+  rememberRequest,
+  noteNeedOver,
+  takeSettledNeed,
+  takeRequest,
+  channelsThatShow,
+} from './head-requests.ts';
 import {
   EMPTY_CHANNELS,
   type ChannelQueue,
@@ -104,28 +111,41 @@ function onHeadSettled(
   state.id ||= derivedId(event.id, now);
   const { repository, number, answer } = data;
   const step = createStep(event.key, state, now);
-  const subject = subjectKey(toSubject(repository, number));
+  const subject = subjectKey(subjectAt(repository, number));
   onHeadAnswered({ state, step, repository }, subject, answer);
   const request = takeRequest(state, subject, answer);
   if (request !== undefined) {
     const announced = { event: 'head-settled', answer, request } as const;
     showSettled({ state, repository, step }, toWaiting(event, { repository, number, announced }));
   }
+  showNeedOver({ state, repository, step }, { event, data });
   return { state, effects: step.effects, events: step.events };
 }
 
-/** The message that asked says so, unless it shows newer news. */
 function onNeedOver(
   state: ChannelsState,
   { event, data, now }: { event: Event; data: NeedOver; now: number },
 ): Decision {
-  const { repository, number, question } = data;
-  const request = takeNeed(state, subjectKey(toSubject(repository, number)), question);
-  if (request === undefined) return ignored(state, 'no channel knows of it');
+  const { repository, number } = data;
+  const subject = subjectKey(subjectAt(repository, number));
+  if (state.needs?.[subject] === undefined) return ignored(state, 'no channel knows of it');
+  noteNeedOver(state, subject);
   const step = createStep(event.key, state, now);
-  const announced = { event: 'head-settled', request } as const;
-  showSettled({ state, repository, step }, toWaiting(event, { repository, number, announced }));
+  showNeedOver({ state, repository, step }, { event, data });
   return { state, effects: step.effects, events: step.events };
+}
+
+/** The message that asked says so, unless it shows newer news. */
+function showNeedOver(
+  showing: Pick<Sending, 'state' | 'repository' | 'step'>,
+  { event, data: { repository, number } }: { event: Event; data: NeedOver | HeadAnswered },
+): void {
+  const need = takeSettledNeed(showing.state, subjectKey(subjectAt(repository, number)));
+  if (need === undefined) return;
+  const { key: request, question } = need;
+  const announced = { event: 'need-settled', question, request } as const;
+  const waiting = toWaiting(event, { repository, number, announced });
+  showSettled(showing, { ...waiting, key: `${event.id}/need` });
 }
 
 function showSettled(
@@ -139,36 +159,6 @@ function showSettled(
     enqueue(queue, waiting);
     sendWaiting({ state, channel, queue, repository, step });
   }
-}
-
-function toWaiting(
-  { id, at }: Event,
-  {
-    repository,
-    number,
-    announced,
-    isAsked,
-  }: Pick<Announced, 'repository' | 'number' | 'announced' | 'isAsked'>,
-): Waiting {
-  return {
-    key: id,
-    at: Date.parse(at),
-    announcement: {
-      ...announced,
-      subject: toSubject(repository, number),
-      ...(isAsked === true && { isAsked }),
-    },
-  };
-}
-
-function toSubject({ repositoryId, owner, repo }: RepositoryRef, number?: number): Subject {
-  return {
-    repositoryId,
-    repository: `${owner}/${repo}`,
-    isPrivate: true,
-    ...(number !== undefined && { number }),
-    url: '',
-  };
 }
 
 /** People may answer below an announcement: the thread learns which issue it is about. */

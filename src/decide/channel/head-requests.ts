@@ -1,9 +1,13 @@
 /** Which message asked for somebody, so that it alone changes when nobody is needed for that any more. */
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import type { HeadAnswer } from '../../domain/channel/approval-click.ts';
-import type { ChannelQueue, ChannelsState } from '../../domain/channel/channels-state.ts';
+import type {
+  AskedNeed,
+  ChannelQueue,
+  ChannelsState,
+} from '../../domain/channel/channels-state.ts';
 import { CHANNELS, isPublicChannel, type ChannelName } from '../../domain/channel/chat-thread.ts';
-import { bodyDigest } from '../../domain/persona/digest.ts';
+import { toOneLine } from '../../domain/channel/text/rich-text.ts';
 import { keepNewest } from './chat/approval-buttons.ts';
 import { subjectOf } from './send-waiting.ts';
 
@@ -11,8 +15,8 @@ export function rememberRequest(state: ChannelsState, waiting: Waiting): void {
   const { key, announcement } = waiting;
   if (announcement.event !== 'needs-human') return;
   if (announcement.headSha === undefined) {
-    const need = needKey(subjectOf(waiting), announcement.question);
-    state.needs = keepNewest({ ...state.needs, [need]: key });
+    const need = { key, question: toOneLine(announcement.question) };
+    state.needs = keepNewest({ ...state.needs, [subjectOf(waiting)]: need });
     return;
   }
   const request = { key, headSha: announcement.headSha };
@@ -31,20 +35,18 @@ export function takeRequest(
   return request.key;
 }
 
-function needKey(subject: string, question: string): string {
-  return `${subject} ${bodyDigest(question)}`;
+/** No question of the subject is open. It is shown as settled at once, or after a head that waits for approval there. */
+export function noteNeedOver(state: ChannelsState, subject: string): void {
+  const need = state.needs?.[subject];
+  if (need !== undefined) need.isOver = true;
 }
 
-/** As {@link takeRequest}, of a question. */
-export function takeNeed(
-  state: ChannelsState,
-  subject: string,
-  question: string,
-): string | undefined {
-  const need = needKey(subject, question);
-  const request = state.needs?.[need];
-  delete state.needs?.[need];
-  return request;
+/** What to show as settled now, once. */
+export function takeSettledNeed(state: ChannelsState, subject: string): AskedNeed | undefined {
+  const need = state.needs?.[subject];
+  if (need?.isOver !== true || state.requests?.[subject] !== undefined) return undefined;
+  delete state.needs?.[subject];
+  return need;
 }
 
 /** Where the request is, or is about to be, and can be changed. */

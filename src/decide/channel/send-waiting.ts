@@ -3,7 +3,7 @@
  * together, so that a burst is one digest. A refused message is sent again by itself, to the place where it was tried: if it
  * arrived there, it is found.
  */
-import { isSettled, subjectKey } from '../../domain/channel/announce/announcement.ts';
+import { isSettled, subjectKey, type Subject } from '../../domain/channel/announce/announcement.ts';
 import type { Waiting } from '../../domain/channel/announce/plan-delivery.ts';
 import type {
   AskedThread,
@@ -11,6 +11,7 @@ import type {
   ChannelsState,
 } from '../../domain/channel/channels-state.ts';
 import { isNestedChannel, type ChannelName } from '../../domain/channel/chat-thread.ts';
+import type { Event, EventData } from '../../domain/event/event.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
 import { chatKey } from './chat/chat-state.ts';
@@ -210,6 +211,41 @@ function subjectsOf(waiting: readonly Waiting[]): ReadonlySet<string> {
 
 export function subjectOf({ announcement }: Pick<Waiting, 'announcement'>): string {
   return subjectKey(announcement.subject);
+}
+
+/** An announcement of an event, as it waits for a channel. */
+export function toWaiting(
+  { id, at }: Event,
+  {
+    repository,
+    number,
+    announced,
+    isAsked,
+  }: Pick<
+    Extract<EventData, { kind: 'announced' }>,
+    'repository' | 'number' | 'announced' | 'isAsked'
+  >,
+): Waiting {
+  return {
+    key: id,
+    at: Date.parse(at),
+    announcement: {
+      ...announced,
+      subject: subjectAt(repository, number),
+      ...(isAsked === true && { isAsked }),
+    },
+  };
+}
+
+/** GitHub is asked for the rest when it is sent. */
+export function subjectAt({ repositoryId, owner, repo }: RepositoryRef, number?: number): Subject {
+  return {
+    repositoryId,
+    repository: `${owner}/${repo}`,
+    isPrivate: true,
+    ...(number !== undefined && { number }),
+    url: '',
+  };
 }
 
 function pick<T>(all: Readonly<Record<string, T>>, keys: ReadonlySet<string>): Record<string, T> {

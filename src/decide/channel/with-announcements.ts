@@ -9,7 +9,7 @@ import { headEvents } from './head-approvals.ts';
 import type { Reducer } from '../route.ts';
 import { THREAD_STATE_VERSION, type ThreadState } from '../run/thread-context.ts';
 import { readState } from '../run/decision.ts';
-import { announcementsOf, needsOver, threadOfState, type ThreadNews } from './announcements-of.ts';
+import { announcementsOf, needOver, threadOfState, type ThreadNews } from './announcements-of.ts';
 import { channelsKey } from '../../domain/channel/channels-state.ts';
 
 export function withAnnouncements(decide: Reducer, channels: readonly ChannelName[]): Reducer {
@@ -66,15 +66,18 @@ function toPlanEvents(
 /** After what is announced in the same step: newer news stay in place of the request. */
 function toNeedEvents(event: Event, before: ThreadState, after: ThreadState): NewEvent[] {
   const thread = threadOfState(before);
-  if (thread === undefined) return [];
+  const run = needOver(before, after);
+  if (thread === undefined || run === undefined) return [];
   const { number, ...repository } = thread;
-  return needsOver(before, after).map(({ run, question }, at) => ({
-    id: `${event.id}/need-over-${at}`,
-    key: channelsKey(repository.repositoryId),
-    version: EVENT_VERSION,
-    at: event.at,
-    data: { kind: 'need-over', run, repository, number, question },
-  }));
+  return [
+    {
+      id: `${event.id}/need-over`,
+      key: channelsKey(repository.repositoryId),
+      version: EVENT_VERSION,
+      at: event.at,
+      data: { kind: 'need-over', run, repository, number },
+    },
+  ];
 }
 
 function toThreadState(state: unknown): ThreadState {

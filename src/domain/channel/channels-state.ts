@@ -23,8 +23,8 @@ export interface ChannelsState {
   answers?: Record<string, PlanAnswer>;
   /** Which announcement asked last for the approval of a head, by the subject's key. */
   requests?: Record<string, HeadRequest>;
-  /** Which announcement asked a question of people last, by the subject's key and the question's digest. */
-  needs?: Record<string, string>;
+  /** Which announcement asked a question of people last, by the subject's key. */
+  needs?: Record<string, AskedNeed>;
   /** Which head waits for approval no longer, by the subject's key: its button may appear after that. */
   headAnswers?: Record<string, HeadAnswer>;
 }
@@ -43,6 +43,14 @@ export interface HeadRequest {
   /** Of the announcement. */
   key: string;
   headSha: string;
+}
+
+export interface AskedNeed {
+  /** Of the announcement. */
+  key: string;
+  question: string;
+  /** No question of the subject is open any more, but a head waits for approval there. */
+  isOver?: true;
 }
 
 /** What waits for one channel. */

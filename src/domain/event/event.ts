@@ -176,14 +176,8 @@ export type EventData =
       number: number;
       answer: HeadAnswer;
     }
-  /** What a person was needed for, as it was announced, is settled or needs nobody any more. */
-  | {
-      kind: 'need-over';
-      run: string;
-      repository: RepositoryRef;
-      number: number;
-      question: string;
-    }
+  /** No question that was announced in this thread needs a person any more. `run`: whose question was open last. */
+  | { kind: 'need-over'; run: string; repository: RepositoryRef; number: number }
   /** A thread of a channel is about this issue from now on. */
   | {
       kind: 'chat-joined';

@@ -5,6 +5,7 @@ import { headAnswerOf, headAskedOf } from '../../../src/decide/channel/head-appr
 import { withAnnouncements } from '../../../src/decide/channel/with-announcements.ts';
 import { EVENT_VERSION, type Event, type EventData } from '../../../src/domain/event/event.ts';
 import type { ChannelsState } from '../../../src/domain/channel/channels-state.ts';
+import { threadKey } from '../../../src/domain/run/thread-ref.ts';
 import { taskKey } from '../../../src/domain/task/task.ts';
 import { HEAD, ORDER, playToPull } from '../../helpers/a-task.ts';
 
@@ -67,6 +68,44 @@ describe('channels learn', () => {
   });
 });
 
+describe('channels learn that no question of a thread is open', () => {
+  const thread = { installationId: 1, repositoryId: 7, owner: 'octo', repo: 'shop', number: 3 };
+  const task = (number: number, state: 'claimed' | 'blocked') => ({
+    [number]: { task: number, state, persona: 'dev', attempt: 1, at: '', reason: 'red' },
+  });
+  const state = (tasks: object) => ({
+    v: 1,
+    runs: {},
+    plan: { id: 'plan-1', step: 0, thread, tasks },
+  });
+  const reduce = (before: object, after: object) =>
+    withAnnouncements(() => ({ state: state(after), effects: [], events: [] }), ['slack'])(
+      state(before),
+      {
+        id: 'e1',
+        key: threadKey(thread),
+        version: EVENT_VERSION,
+        at: AT,
+        data: { kind: 'timer', timer: 't', run: 'r' },
+      },
+      { now: 0 },
+    ).events.map(({ data }) => data);
+  const both = { ...task(1, 'blocked'), ...task(2, 'blocked') };
+
+  test('once the last is settled, after what else is new, and not while another is open', () => {
+    expect(reduce(both, { ...task(1, 'blocked'), ...task(2, 'claimed') })).toMatchObject([
+      { kind: 'announced', announced: { event: 'task-claimed' } },
+    ]);
+    expect(reduce({ ...task(1, 'blocked') }, {})).toMatchObject([
+      { kind: 'need-over', run: 'plan-1', number: 3, repository: { repositoryId: 7 } },
+    ]);
+    expect(reduce(both, task(1, 'claimed'))).toMatchObject([
+      { kind: 'announced', announced: { event: 'task-claimed' } },
+      { kind: 'need-over' },
+    ]);
+  });
+});
+
 describe('that nobody is needed any more', () => {
   const SUBJECT = 'thread/7/9';
   const repository = { installationId: 1, repositoryId: 7, owner: 'octo', repo: 'shop' };
@@ -116,34 +155,61 @@ describe('that nobody is needed any more', () => {
 
   describe('for a question', () => {
     const about = { run: 'r', repository, number: 9 };
-    const ask = (state: object, question = 'Which?') =>
-      decide(state, 'q1', {
+    const ask = (state: object, { id = 'q1', question = 'Which?', headSha = '' } = {}) =>
+      decide(state, id, {
         kind: 'announced',
         ...about,
-        announced: { event: 'needs-human', question },
+        announced: { event: 'needs-human', question, ...(headSha !== '' && { headSha }) },
         channels: [],
       }).state as object;
-    const over = (state: object) =>
-      decide(state, 'e1', { kind: 'need-over', ...about, question: 'Which?' });
+    const over = (state: object) => decide(state, 'e1', { kind: 'need-over', ...about });
+    const inSlack = { queues: { slack: aQueue } };
 
     test('is shown in the message that asked it, once', () => {
-      const { effects, state } = over(ask({ queues: { slack: aQueue } }));
+      const { effects, state } = over(ask(inSlack));
       expect(effects.map(({ data }) => data)).toMatchObject([
         {
           kind: 'announce',
           channel: 'slack',
-          waiting: [{ announcement: { event: 'head-settled', request: 'q1' } }],
+          waiting: [{ announcement: { event: 'need-settled', request: 'q1', question: 'Which?' } }],
         },
       ]);
       expect(over(state as object)).toMatchObject({ ignored: expect.any(String), effects: [] });
     });
 
-    test('is not shown for another question, without a message, or in a post', () => {
+    test('is shown in the message of the latest question, which is the one that people see', () => {
+      const state = ask(ask(inSlack), { id: 'q2', question: 'When?' });
+      const latest = { event: 'need-settled', request: 'q2', question: 'When?' };
+      expect(over(state).effects.map(({ data }) => data)).toMatchObject([
+        { waiting: [{ announcement: latest }] },
+      ]);
+    });
+
+    test('is not shown while a head waits for approval, and then it is', () => {
       for (const state of [
-        ask({ queues: { slack: aQueue } }, 'When?'),
-        ask({ queues: {} }),
-        ask({ queues: { bluesky: aQueue } }),
-      ])
+        ask(ask(inSlack, { headSha: HEAD }), { id: 'q2' }),
+        ask(ask(inSlack, { id: 'q2' }), { headSha: HEAD }),
+      ]) {
+        const waits = over(state);
+        expect(waits.effects).toEqual([]);
+        const { queues } = settled(waits.state as object).state as ChannelsState;
+        expect(queues.slack?.waiting.map(({ announcement }) => announcement)).toMatchObject([
+          { event: 'head-settled', request: 'q1' },
+          { event: 'need-settled', request: 'q2' },
+        ]);
+      }
+    });
+
+    test('is not shown after the head either where the question came again', () => {
+      const state = ask(over(ask(ask(inSlack, { headSha: HEAD }), { id: 'q2' })).state as object);
+      const { queues } = settled(state).state as ChannelsState;
+      expect(queues.slack?.waiting.map(({ announcement }) => announcement.event)).toEqual([
+        'head-settled',
+      ]);
+    });
+
+    test('is not shown without a message, or in a post', () => {
+      for (const state of [ask({ queues: {} }), ask({ queues: { bluesky: aQueue } })])
         expect(over(state).effects).toEqual([]);
     });
   });

@@ -243,6 +243,9 @@ describe('a route', () => {
     expect(route({ event: 'merged' })).toEqual(['slack', 'bluesky']);
     expect(route({ event: 'failed', reason: 'x' })).toEqual(['slack']);
     expect(route({ event: 'run-started', run: 'review', personas: [] })).toEqual([]);
+    expect(route({ event: 'need-settled', request: 'a', question: 'x' })).toEqual(
+      route({ event: 'needs-human', question: 'x' }),
+    );
   });
 
   verifies(

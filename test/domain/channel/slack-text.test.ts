@@ -1,6 +1,7 @@
 /** Text for Slack: markup, limits, and nothing of others that calls anybody. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Announced } from '../../../src/domain/channel/announce/announcement.ts';
 import { toSlackAnnouncement } from '../../../src/domain/channel/slack/slack-announcement.ts';
 import {
   fillMessages,
@@ -39,6 +40,15 @@ test.each([
   const announced = { event: 'head-settled', request: 'a', answer } as const;
   const { head } = toSlackAnnouncement(anAnnouncement(announced));
   expect(head.replace(/ <.*>: /u, ' ')).toBe(says);
+});
+
+test('a question that needs nobody any more is named on one line, with the same escapes as where it was asked', () => {
+  const question = 'Task 1: <!channel> *which*\nof @ana';
+  const textOf = (announced: Announced): string =>
+    toSlackAnnouncement(anAnnouncement(announced)).head.replace(/ <.*?>: /u, ' ');
+  const escaped = 'Task 1: &lt;!channel&gt; *which* of @\u200bana';
+  expect(textOf({ event: 'needs-human', question })).toBe(`🙋 a person is needed: ${escaped}`);
+  expect(textOf({ event: 'need-settled', request: 'a', question })).toBe(`☑️ settled: ${escaped}`);
 });
 
 describe('markup', () => {

@@ -135,6 +135,7 @@ describe('an announcement is posted as', () => {
       { event: 'head-settled', request: 'a', answer: { headSha: 'ab', by: 'ana' } },
       undefined,
     ],
+    ['a question that is over', { event: 'need-settled', request: 'a', question: 'x' }, undefined],
     ['what a person did', { event: 'plan-approved', by: 'ana' }, undefined],
     ['a standup of several', { event: 'standup', date: '2026-06-01', details: '' }, undefined],
   ])('the persona that did it: %s', (_, announced, handle) => {

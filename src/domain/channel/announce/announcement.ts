@@ -37,10 +37,12 @@ interface Told {
    */
   'needs-human': { question: string; headSha?: string; by?: string };
   /**
-   * No message of its own: it takes the place of the announcement that asked for somebody, whose key is `request`. Older
-   * versions have no route for it. `answer`: where approval was asked for.
+   * No message of its own: it takes the place of the announcement that asked for approval, whose key is `request`. Older
+   * versions have no route for it.
    */
-  'head-settled': { answer?: HeadAnswer; request: string };
+  'head-settled': { answer: HeadAnswer; request: string };
+  /** As `head-settled`, of a question. */
+  'need-settled': { question: string; request: string };
 }
 
 /** The sentence that a persona has for what is announced (spec TG-19). */
@@ -68,8 +70,8 @@ export type Announcement = Announced & {
 /** Somebody was needed, and is no more. */
 export function isSettled<Each extends Announced>(
   announced: Each,
-): announced is Extract<Each, { event: 'head-settled' }> {
-  return announced.event === 'head-settled';
+): announced is Extract<Each, { event: 'head-settled' } | { event: 'need-settled' }> {
+  return announced.event === 'head-settled' || announced.event === 'need-settled';
 }
 
 /** Announcements with the same subject go into one thread: that of the issue, else that of the repository. */

@@ -63,11 +63,12 @@ const ICONS: Readonly<Record<Event, string>> = {
   weekly: '📊',
   'needs-human': '🙋',
   'head-settled': '☑️',
+  'need-settled': '☑️',
 };
 
 /** A thumb only where somebody approved it. */
 function iconOf(announced: Announced): string {
-  const isApproved = announced.event === 'head-settled' && announced.answer?.by !== undefined;
+  const isApproved = announced.event === 'head-settled' && announced.answer.by !== undefined;
   return ICONS[isApproved ? 'plan-approved' : announced.event];
 }
 
@@ -94,8 +95,8 @@ const HEADLINES: { [Each in Event]: (announced: Announced<Each>) => string } = {
   standup: ({ date }) => `standup of ${date}`,
   weekly: ({ week }) => `week ${week}`,
   'needs-human': ({ question }) => `a person is needed: ${question}`,
-  'head-settled': ({ answer }) =>
-    answer === undefined ? 'nobody is needed any more' : answered(answer),
+  'head-settled': ({ answer }) => answered(answer),
+  'need-settled': ({ question }) => `settled: ${question}`,
 };
 
 function answered({ headSha, by }: HeadAnswer): string {

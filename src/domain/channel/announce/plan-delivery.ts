@@ -35,6 +35,7 @@ const BURST = 4;
 const ALWAYS_TOLD: ReadonlySet<Announcement['event']> = new Set([
   'needs-human',
   'head-settled',
+  'need-settled',
   'failed',
   'standup',
   'weekly',
@@ -44,6 +45,7 @@ const ALWAYS_TOLD: ReadonlySet<Announcement['event']> = new Set([
 const BESIDE: ReadonlySet<Announcement['event']> = new Set([
   'needs-human',
   'head-settled',
+  'need-settled',
   'standup',
   'weekly',
 ]);

@@ -2,7 +2,7 @@
 import type { ChannelsConfig } from '../../config/config-limits.ts';
 import type * as z from 'zod';
 import { isPublicChannel, type ChannelName } from '../chat-thread.ts';
-import type { Announcement } from './announcement.ts';
+import { isSettled, type Announcement } from './announcement.ts';
 
 export interface RouteContext {
   config: z.infer<typeof ChannelsConfig>;
@@ -16,16 +16,17 @@ export interface RouteContext {
 
 /** The channels that are available, have the event in their list, and may show the repository. */
 export function routeAnnouncement(
-  { event, subject }: Announcement,
+  announcement: Announcement,
   context: RouteContext,
 ): ChannelName[] {
+  const { subject } = announcement;
   const isPrivate = context.isPrivate || subject.isPrivate;
   return context.available.filter((channel) => {
     if (isPrivate && isPublicChannel(channel)) return false;
     const hasPlace = context.isInThread === true || context.config.slack.channel !== undefined;
     if (channel === 'slack' && !hasPlace) return false;
-    return context.config[channel].events.includes(
-      event === 'head-settled' ? 'needs-human' : event,
-    );
+    // What takes the place of a request is not listed by itself.
+    const listed = isSettled(announcement) ? 'needs-human' : announcement.event;
+    return context.config[channel].events.includes(listed);
   });
 }

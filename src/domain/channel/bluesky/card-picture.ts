@@ -18,6 +18,7 @@ const PICTURES: Readonly<Record<Announced['event'], CardPicture>> = {
   weekly: 'news',
   'needs-human': 'waiting',
   'head-settled': 'done',
+  'need-settled': 'done',
 };
 
 export function pictureOf(event: Announced['event']): CardPicture {
