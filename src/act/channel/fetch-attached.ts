@@ -1,4 +1,4 @@
-/** A file of a message, within bounds. One that the service does not send now is asked for again while there is time. */
+/** A file of a message, within bounds. Where one is not sent now, the message is looked at again while there is time. */
 import type { ChatFile } from '../../domain/channel/chat-thread.ts';
 import { NOT_GIVEN, NOT_SENT } from '../../domain/channel/text-files.ts';
 import { QuorumError, TransientError } from '../../domain/event/errors.ts';

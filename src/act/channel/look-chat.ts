@@ -36,7 +36,7 @@ import { readTextFiles } from './read-text-files.ts';
 /** Of more repositories only these are searched for the one that a channel is for. The look says so. */
 const MOST_REPOSITORIES = 100;
 const CODE_LENGTH = 10;
-/** How long a message waits for its files. Then it is taken up without them, and its author reads that. */
+/** How long a message waits for its text files. Then it is taken up without them, and its author reads that. */
 const FILE_PATIENCE_MS = 5 * 60_000;
 
 export async function lookAtChat(
@@ -166,7 +166,7 @@ async function readFiles(
   const channel = await ports.channels?.open(chat.channel, ref);
   const others = files.filter((file) => !isImage(file));
   const read = await readTextFiles(others, channel, patienceMs);
-  const noted = await noteImages(files.filter(isImage), channel, patienceMs);
+  const noted = await noteImages(files.filter(isImage), channel);
   const unread = [...(read.unread ?? []), ...(noted.unread ?? [])];
   return { ...read, ...noted, ...(unread.length > 0 && { unread: [...new Set(unread)] }) };
 }

@@ -1,4 +1,7 @@
-/** Images of a message: noted by what their bytes say, and never kept. Their author learns which were left out. */
+/**
+ * Images of a message: noted by what their bytes say, and never kept. Their author learns which were left out. These are
+ * facts beside the request, so that it is never tried again for one that the service does not send now.
+ */
 import type { ChatFile } from '../../domain/channel/chat-thread.ts';
 import {
   IMAGE_TOO_LARGE,
@@ -9,19 +12,21 @@ import {
   type NotedImage,
 } from '../../domain/channel/images.ts';
 import type { ChatLook } from '../../domain/event/result.ts';
+import { NOT_SENT } from '../../domain/channel/text-files.ts';
 import { fetchAttached, type FileSource } from './fetch-attached.ts';
 
 export async function noteImages(
   files: readonly ChatFile[],
   channel: FileSource,
-  patienceMs: number,
 ): Promise<Pick<ChatLook, 'images' | 'unread'>> {
   const images: NotedImage[] = [];
   const unread = new Set<string>(files.length > MOST_IMAGES ? [TOO_MANY_IMAGES] : []);
   for (const file of files.slice(0, MOST_IMAGES)) {
-    const noted = await noteOne(file, channel, patienceMs);
+    const noted = await noteOne(file, channel);
     if (typeof noted === 'string') unread.add(noted);
     else images.push(noted);
+    // The service may take long to say that. The request does not wait for the others too.
+    if (noted === NOT_SENT) break;
   }
   return {
     ...(images.length > 0 && { images }),
@@ -30,12 +35,8 @@ export async function noteImages(
 }
 
 /** A string says why it is left out. */
-async function noteOne(
-  file: ChatFile,
-  channel: FileSource,
-  patienceMs: number,
-): Promise<NotedImage | string> {
+async function noteOne(file: ChatFile, channel: FileSource): Promise<NotedImage | string> {
   if (file.bytes > MOST_IMAGE_BYTES) return IMAGE_TOO_LARGE;
-  const bytes = await fetchAttached(file, channel, { maxBytes: MOST_IMAGE_BYTES, patienceMs });
+  const bytes = await fetchAttached(file, channel, { maxBytes: MOST_IMAGE_BYTES, patienceMs: 0 });
   return typeof bytes === 'string' ? bytes : noteImage(file.name, bytes);
 }

@@ -1,5 +1,6 @@
 /** Images that come with a message. No model of the team sees images, so they are noted by what their bytes say. */
 import type { ChatFile } from './chat-thread.ts';
+import { toOneLine } from './text/rich-text.ts';
 
 export const MOST_IMAGES = 4;
 export const MOST_IMAGE_BYTES = 10 * 1024 * 1024;
@@ -18,31 +19,38 @@ export interface NotedImage extends ImageFacts {
   bytes: number;
 }
 
-/** For the author of the message. The name of a file is foreign text, so none is repeated. */
+/** For the author of the message, who may read it before the note is there. Names of files are foreign: none is repeated. */
 export const NOT_SEEN =
-  'I cannot see images. I noted yours on GitHub by name, type and size. Say in words what I need to know of it.';
+  'I note yours on GitHub by name, type and size. I cannot see images. Say in words what I need to know of it.';
 export const NOT_AN_IMAGE =
   'I note images of these types: PNG, JPEG, GIF and WebP. One of yours is of another type, so I left it out.';
 export const IMAGE_TOO_LARGE =
   'I note images of up to 10 MB and 50 megapixels. One of yours is larger, so I left it out.';
 export const TOO_MANY_IMAGES = `I note up to ${MOST_IMAGES} images per message, and left out the others.`;
 
-/** Markdown. Nothing of the image itself is kept: `link` is the page of its message. */
+/**
+ * Markdown, as is `name`, which is undefined for an image without a name. Nothing of the image itself is kept: `link` is the
+ * page of its message.
+ */
 export function describeImage(
   { type, width, height, bytes }: NotedImage,
-  { name, link }: { name: string; link: string | undefined },
+  { name, link }: { name: string | undefined; link: string | undefined },
 ): string {
   const where = link === undefined ? '' : ` It is in [Slack](${link}).`;
   const size = bytes < 1024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1024)} KB`;
-  return `The image ${name}: ${type}, ${width} × ${height} pixels, ${size}. The team has not seen it.${where}`;
+  const what = name === undefined ? 'An image without a name' : `The image ${name}`;
+  return `${what}: ${type}, ${width} × ${height} pixels, ${size}. The team has not seen it.${where}`;
 }
 
-/** Without its ending and what paths are made of: a plan would look for it in the repository. */
-export function nameInWords(name: string): string {
+/**
+ * Without its ending and what paths are made of: a plan would look for it in the repository. Undefined where nothing is left
+ * that people could see.
+ */
+export function nameInWords(name: string): string | undefined {
   const dot = name.lastIndexOf('.');
   const stem = dot === -1 ? name : name.slice(0, dot);
-  const words = stem.replaceAll(/[./\\]/g, ' ').trim();
-  return words === '' ? 'without a name' : words;
+  const words = toOneLine(stem.replaceAll(/[./\\]/g, ' '));
+  return words === '' ? undefined : words;
 }
 
 export function isImage({ kind }: ChatFile): boolean {
@@ -96,7 +104,7 @@ function webpSize(bytes: Buffer, kind: string): Omit<ImageFacts, 'type'> | undef
   return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
 }
 
-/** Segments of a JPEG: each says how long it is, until the one with the size. */
+/** Segments of a JPEG: each says how long it is, until the one with the size. Any number of bytes FF may come before each. */
 function readJpeg(bytes: Buffer): ImageFacts | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff_d8) return undefined;
   for (let at = 2; at + 9 <= bytes.length;) {
@@ -107,11 +115,20 @@ function readJpeg(bytes: Buffer): ImageFacts | undefined {
         width: bytes.readUInt16BE(at + 7),
         height: bytes.readUInt16BE(at + 5),
       };
+    if (marker === 0xff_ff) {
+      at += 1;
+      continue;
+    }
     const length = bytes.readUInt16BE(at + 2);
-    if (marker < 0xff_01 || length < 2) return undefined;
+    if (marker < 0xff_01 || isPastHeader(marker) || length < 2) return undefined;
     at += 2 + length;
   }
   return undefined;
+}
+
+/** The pixels begin, or the image ends: what follows is no segment with a size. */
+function isPastHeader(marker: number): boolean {
+  return marker === 0xff_da || marker === 0xff_d9;
 }
 
 function isStartOfFrame(marker: number): boolean {

@@ -246,6 +246,15 @@ describe('text files of a message', () => {
     expect(await after(300_000)).toMatchObject({ unread: [NOT_SENT] });
   });
 
+  test('are waited for, and images are not', async () => {
+    const fileFails = new TransientError({ code: 'channel-unavailable', message: '' });
+    const world = linked((each) => void Object.assign(each, { fileFails, file: '' }));
+    const image = { ...files[0], name: 'a.png', kind: 'image' } as const;
+    const data = { kind: 'look-chat', chat: CHAT, person: PERSON, files: [image] } as const;
+    const { result } = await lookAtChat(data, world.context());
+    expect([result.unread, result.images]).toEqual([[NOT_SENT], undefined]);
+  });
+
   test('are read for somebody who may ask for work', async () => {
     expect((await lookWith()).texts).toEqual([{ name: 'app.log', text: 'line' }]);
   });

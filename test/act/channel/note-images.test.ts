@@ -33,7 +33,7 @@ function holding(content: Uint8Array | Error) {
 
 test('is what its bytes say, whatever its name says', async () => {
   const { channel, asked } = holding(GIF);
-  expect(await noteImages([anImage()], channel, 0)).toEqual({
+  expect(await noteImages([anImage()], channel)).toEqual({
     images: [{ name: 'a.png', bytes: 10, type: 'GIF', width: 80, height: 60 }],
   });
   expect(asked).toEqual([MOST_IMAGE_BYTES]);
@@ -47,8 +47,22 @@ test.each<[string, Partial<ChatFile>, Uint8Array | Error, string, number]>([
 ])('an image with %s is left out, and its author hears why', async (...given) => {
   const [, over, content, says, times] = given;
   const { channel, asked } = holding(content);
-  expect(await noteImages([anImage(over)], channel, 0)).toEqual({ unread: [says] });
+  expect(await noteImages([anImage(over)], channel)).toEqual({ unread: [says] });
   expect(asked).toHaveLength(times);
+});
+
+test('after an image that Slack does not send, the others are not asked for', async () => {
+  const { channel, asked } = holding(notSent());
+  const files = [anImage(), anImage(), anImage()];
+  expect(await noteImages(files, channel)).toEqual({ unread: [NOT_SENT] });
+  expect(asked).toHaveLength(1);
+});
+
+test('a request is not repeated for an image that Slack asks to wait for', async () => {
+  const later = new TransientError({ code: 'channel-unavailable', message: '', retryAfterMs: 1 });
+  const { channel, asked } = holding(later);
+  expect(await noteImages([anImage()], channel)).toEqual({ unread: [NOT_SENT] });
+  expect(asked).toHaveLength(1);
 });
 
 function refused(): Error {
@@ -59,17 +73,11 @@ function notSent(): Error {
   return new TransientError({ code: 'channel-unavailable', message: '' });
 }
 
-test('while there is time, an image that Slack does not send is asked for again', async () => {
-  const { channel } = holding(notSent());
-  await expect(noteImages([anImage()], channel, 1)).rejects.toThrow(TransientError);
-});
-
 test('of more than four, the others are not asked for', async () => {
   const { channel, asked } = holding(GIF);
   const { images, unread } = await noteImages(
     Array.from({ length: 6 }, () => anImage()),
     channel,
-    0,
   );
   expect([images?.length, asked.length]).toEqual([4, 4]);
   expect(unread).toEqual([TOO_MANY_IMAGES]);

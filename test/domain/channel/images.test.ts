@@ -35,6 +35,13 @@ describe('an image is noted with its size', () => {
     ['GIF', bytesOf('GIF89a', { hex: '50003c00' }), 'GIF', 80, 60],
     ['progressive JPEG', JPEG, 'JPEG', 80, 60],
     [
+      'JPEG with fill bytes before its segments',
+      bytesOf({ hex: 'ffd8ffffffe00004abcdffffc2001108003c0050030122' }),
+      'JPEG',
+      80,
+      60,
+    ],
+    [
       'lossy WebP',
       bytesOf(...RIFF, 'VP8 ', { hex: '000000000000009d012a50003c00' }),
       'WebP',
@@ -74,6 +81,15 @@ describe('left out is', () => {
     ['the beginning of a PNG alone', aPng(8, 6).subarray(0, 20)],
     ['a PNG without pixels', aPng(0, 6)],
     ['a JPEG whose segment has no length', bytesOf({ hex: 'ffd8ffe00000' }, '\0'.repeat(20))],
+    ['a JPEG of fill bytes', bytesOf({ hex: 'ffd8' }, '\u00ff'.repeat(40))],
+    [
+      'a JPEG whose size comes after its pixels begin',
+      bytesOf({ hex: 'ffd8ffda0004abcdffc2001108003c0050030122' }),
+    ],
+    [
+      'a JPEG whose size comes after its end',
+      bytesOf({ hex: 'ffd8ffd90004abcdffc2001108003c0050030122' }),
+    ],
     ['a JPEG that never says its size', bytesOf({ hex: 'ffd8ffe00004abcd' })],
   ])('%s', (_, bytes) => {
     expect(noteImage('a.png', bytes)).toBe(NOT_AN_IMAGE);
@@ -106,6 +122,9 @@ test('its description says that nobody has seen it, and where it is', () => {
   expect(describeImage(image, { name: '`a`', link: undefined })).toBe(
     'The image `a`: PNG, 8 × 6 pixels, 2 KB. The team has not seen it.',
   );
+  expect(describeImage(image, { name: undefined, link: undefined })).toBe(
+    'An image without a name: PNG, 8 × 6 pixels, 2 KB. The team has not seen it.',
+  );
   expect(describeImage({ ...image, bytes: 90 }, { name: '`a`', link: 'https://x' })).toBe(
     'The image `a`: PNG, 8 × 6 pixels, 90 bytes. The team has not seen it. It is in [Slack](https://x).',
   );
@@ -114,7 +133,9 @@ test('its description says that nobody has seen it, and where it is', () => {
 test.each([
   ['Screenshot 2026-11-29 at 10.15.png', 'Screenshot 2026-11-29 at 10 15'],
   ['src/cli.ts.png', 'src cli ts'],
-  ['.png', 'without a name'],
+  ['.png', undefined],
+  ['\u200b\u2060.png', undefined],
+  ['./.\\.png', undefined],
 ])('the name %j cannot be taken for a path', (name, shown) => {
   expect(nameInWords(name)).toBe(shown);
 });

@@ -111,9 +111,10 @@ function defuse(text: string): string {
 /** No model sees an image. The text says so, because plans are made from it. */
 function imageLines(look: Chatting['look']): string[] {
   const link = look?.permalink;
-  return (look?.images ?? []).map((each) =>
-    describeImage(each, { name: asCode(nameInWords(each.name)), link }),
-  );
+  return (look?.images ?? []).map((each) => {
+    const name = nameInWords(each.name);
+    return describeImage(each, { name: name === undefined ? undefined : asCode(name), link });
+  });
 }
 
 /** Quoted as code, so that nothing in a file is markup. */

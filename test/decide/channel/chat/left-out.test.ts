@@ -186,8 +186,16 @@ describe('images of a message', () => {
       `Asked by \`ana\` in Slack:\n\nMend this\n\n${line}, 2 KB. The team has not seen it.`,
     );
     expect(talk.replies).toEqual([
-      expect.stringMatching(/^I cannot see images\..*\n\nOne more\.$/),
+      expect.stringMatching(
+        /^I note yours on GitHub by name, type and size\. I cannot see images\..*\n\nOne more\.$/,
+      ),
     ]);
+  });
+
+  test('are not given our own words as a name where they have none', () => {
+    const talk = new Talk().say('Mend this', { files: [file] });
+    talk.bring('look-chat', { ...LOOK, images: [{ ...image, name: '.png' }] });
+    expect(bodyOf(talk)).toContain('\n\nAn image without a name: PNG, 8 × 6 pixels');
   });
 
   test('are noted in a comment as well, with a link to the message where there is one', () => {
