@@ -1,4 +1,4 @@
-/** Two Apps in one channel of Slack, and Slack's two kinds of events for one mention: everybody is answered once. */
+/** Two Apps in one channel of Slack, and Slack's two kinds of events for one mention: people are answered once. */
 import { expect, test } from 'vitest';
 import { toSlackEvent } from '../../src/emulator/chat/slack/slack-events.ts';
 import {
@@ -72,7 +72,7 @@ function createRound(chats: ChatWorld, second: { world: TestWorld; slack: SlackE
   };
 }
 
-test('two Apps in one channel announce their own, an ask that names both is answered by the one that the channel is for, and neither answers the other', async () => {
+test('two Apps in one channel announce their own, an ask that names both is answered by the one that the channel is for, which does not answer the other App', async () => {
   const chats = await aListeningWorld();
   const { slack, env } = await aSecondSlackBot(chats.slack);
   const settings = CHAT_SETTINGS + BOB_IS_ANA;

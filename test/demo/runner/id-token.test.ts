@@ -1,4 +1,4 @@
-/** OpenID Connect tokens of jobs: only a job with `id-token: write` gets one, and none of Quorum's jobs has that. */
+/** OpenID Connect tokens of jobs: only a job with `id-token: write` gets one, and no job of Quorum's own reusable workflows has that. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ const NOT_OFFERED = 'Error: Error message: Unable to get ACTIONS_ID_TOKEN_REQUES
 describe('an identity token is refused', () => {
   verifies(
     'SEC-07: no identity token',
-    'to every job of the workflows, whatever their caller gives',
+    "to every job of Quorum's own reusable workflows, whatever their caller gives",
     async () => {
       expect(FILES.length).toBeGreaterThanOrEqual(6);
       for (const name of FILES) {
