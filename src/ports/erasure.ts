@@ -37,8 +37,8 @@ export interface Erasure {
   /** Deletes what is older than its retention; returns how many rows. */
   expire(): Promise<number>;
   /**
-   * Gives the space of what was deleted back, so that no free page or log has any of it. Takes long in a large store, and
-   * does nothing where nothing was deleted since.
+   * Gives the space of what was deleted back, so that no free page, index or log has any of it. Entries of memory that
+   * went with a new head are covered. Takes long in a large store, and does nothing where nothing was deleted since.
    */
   compact(): Promise<void>;
 }

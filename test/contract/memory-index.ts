@@ -67,6 +67,7 @@ export function memoryIndexContract(newPlace: () => Promise<MemoryPlace>): void 
   describeHeads(() => store);
   describeHostile(() => store);
   describeVectors(() => store);
+  describeNeighbours({ store: () => store, dump: () => place.dump() });
 
   verifies(
     'MEM-07: erasing one repository',
@@ -100,6 +101,48 @@ export function memoryIndexContract(newPlace: () => Promise<MemoryPlace>): void 
       expect(await store.erasure.erase(target)).not.toHaveProperty('memory');
     },
   );
+}
+
+/** Three that lie next to one another in the index, so long that what tells its pages apart is of the one between them, too. */
+function describeNeighbours(at: { store: () => Store; dump: () => Promise<string> }): void {
+  const many = (word: string) =>
+    Array.from({ length: 1_000 }, (_, n) => entry(`${n}`, { text: `${word}${n}` }));
+  const put = async (first: number, words: readonly string[]) => {
+    for (const [n, word] of words.entries())
+      await at.store().memory.put(first + n, 'h1', many(word));
+  };
+
+  verifies(
+    'MEM-07: erasing one repository',
+    'no term is left of a repository that is erased between two others and compacted after more puts',
+    async () => {
+      await put(61, ['aardvark', 'marmot', 'zebra']);
+      await at.store().erasure.erase({ kind: 'repository', repositoryId: 62 });
+      for (let n = 0; n < 5; n += 1)
+        await at
+          .store()
+          .memory.put(63, `more ${n}`, [...many('zebra'), entry('more', { text: `antelope${n}` })]);
+      await at.store().erasure.compact();
+      const left = await at.dump();
+      expect(left.includes('marmot')).toBe(false);
+      expect(left).toContain('aardvark');
+      const found = await at
+        .store()
+        .memory.find(ask({ repository: 63, head: 'more 4', terms: ['zebra413', 'antelope4'] }));
+      expect(found?.toSorted()).toEqual(['413', 'more']);
+    },
+  );
+
+  test('notes that went with a new head are compacted without a term that is left', async () => {
+    await put(71, ['alpaca', 'meerkat', 'zebu']);
+    await at.store().memory.put(72, 'h2', [entry('kept', { text: 'Guard the burrow' })]);
+    await at.store().erasure.compact();
+    const left = await at.dump();
+    expect(left.includes('meerkat')).toBe(false);
+    expect(left).toContain('alpaca');
+    const found = at.store().memory.find(ask({ repository: 72, head: 'h2', terms: ['burrow'] }));
+    expect(await found).toEqual(['kept']);
+  });
 }
 
 function describeVectors(store: () => Store): void {

@@ -17,6 +17,8 @@ const ROUNDS = 20;
 export interface Upkeep {
   expire: () => Promise<number>;
   compact: () => Promise<void>;
+  /** Whether the store knows of something removed otherwise, which its files still have part of. */
+  isLoose?: () => boolean;
 }
 
 export class StoreErasure extends StoreKeptData implements Erasure {
@@ -54,7 +56,7 @@ export class StoreErasure extends StoreKeptData implements Erasure {
   }
 
   async compact(): Promise<void> {
-    if (!this.#isLoose) return;
+    if (!this.#isLoose && this.#upkeep.isLoose?.() !== true) return;
     await this.#upkeep.compact();
     this.#isLoose = false;
   }

@@ -27,7 +27,7 @@ import { lockDirectory } from './files/directory-lock.ts';
 import { SqliteErasable } from './sqlite-erasable.ts';
 import { Arrivals } from '../queue/arrivals.ts';
 import { GroupCommit } from './group-commit.ts';
-import { SqliteMemoryIndex } from './sqlite-memory-index.ts';
+import { SqliteMemoryIndex } from './memory/sqlite-memory-index.ts';
 import { Lanes } from './lanes.ts';
 import { Queue } from './queue.ts';
 import { SqliteRecords } from './sqlite-records.ts';
@@ -156,7 +156,7 @@ class SqliteStore implements Store {
     });
     const { clock } = options;
     const parts = { sql, commits: this.#commits, clock, tables: this.#tables };
-    this.memory = new SqliteMemoryIndex(parts);
+    this.memory = new SqliteMemoryIndex({ ...parts, onTrouble: this.#onTrouble });
     this.standups = new SqliteStandups(parts);
     this.erasure = new StoreErasure(
       new SqliteErasable(parts),

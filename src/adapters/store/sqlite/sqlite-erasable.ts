@@ -14,7 +14,7 @@ import {
   type StreamRows,
 } from '../kept-rows.ts';
 import { number, text, textOrNone, type Row } from '../row.ts';
-import { erasableSqliteMemory } from './sqlite-erasable-memory.ts';
+import { erasableSqliteMemory } from './memory/sqlite-erasable-memory.ts';
 import { erasableSqliteStandups } from './standups/sqlite-erasable-standups.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { hasWord, type Sql } from './sql.ts';

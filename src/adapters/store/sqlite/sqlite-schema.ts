@@ -118,7 +118,8 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE states ADD COLUMN saved_at INTEGER NOT NULL DEFAULT 0;
    UPDATE states SET saved_at = unixepoch() * 1000;
    CREATE INDEX states_by_time ON states (saved_at);`,
-  // The index of memory, a copy of each repository's memory branch at `head`. What is deleted of it leaves no term behind.
+  // The index of memory, a copy of each repository's memory branch at `head`. A search finds no term of what is
+  // deleted. FTS5 may still have one to tell two pages apart, until the next compaction rebuilds the index.
   `CREATE TABLE memory_heads (
      repository INTEGER PRIMARY KEY,
      head TEXT NOT NULL
@@ -183,6 +184,10 @@ export const MIGRATIONS: readonly string[] = [
   'CREATE INDEX insights_newest ON insights (repository, ord);',
   // What an embedding model made of an entry, where one is set: kept with the entry, and gone with it.
   'ALTER TABLE memory_entries ADD COLUMN vector TEXT;',
+  // Two parts of one size are merged. What was removed from an index until now may have left terms: it is rebuilt.
+  `INSERT INTO memory_search (memory_search, rank) VALUES ('usermerge', 2);
+   INSERT INTO counters (name, value)
+     SELECT 'memory-removed', 1 WHERE EXISTS (SELECT 1 FROM memory_search_idx);`,
 ];
 
 /** Counts the rows of a table by status; a pruned row, whose `data` is empty, does not count. */

@@ -5,6 +5,7 @@ import { EXPIRING_STREAMS, PRUNE_BATCH, type Retention } from '../retention.ts';
 import { number } from '../row.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Sql } from './sql.ts';
+import { isSearchLoose, noteRebuilt, rebuildSearch } from './memory/sqlite-memory-search.ts';
 import type { Tables } from './sqlite-tables.ts';
 
 export interface UpkeepParts {
@@ -26,6 +27,7 @@ export function createSqliteUpkeep(parts: UpkeepParts): Upkeep {
       }
     },
     compact: async () => compact(parts),
+    isLoose: () => isSearchLoose(parts.sql),
   };
 }
 
@@ -78,5 +80,8 @@ function expireCalls(sql: Sql, before: number): number {
 
 /** Free pages of an earlier version may hold text still, and so does the log until it is cut. */
 function compact({ sql }: UpkeepParts): void {
+  const isLoose = isSearchLoose(sql);
+  if (isLoose) rebuildSearch(sql);
   sql.db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+  if (isLoose) noteRebuilt(sql);
 }

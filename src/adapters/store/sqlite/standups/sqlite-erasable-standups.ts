@@ -2,7 +2,7 @@
 import type { ErasableStandups, StandupText } from '../../kept-rows.ts';
 import { number } from '../../row.ts';
 import { toSaid, toValue } from '../../standup-rows.ts';
-import type { MemoryParts } from '../sqlite-erasable-memory.ts';
+import type { MemoryParts } from '../memory/sqlite-erasable-memory.ts';
 import type { GroupCommit } from '../group-commit.ts';
 import { hasWord, type Sql } from '../sql.ts';
 

@@ -1,9 +1,9 @@
 /** Erasing the index of memory of whole repositories, a batch at a time. */
-import type { ErasableMemory } from '../kept-rows.ts';
-import { number } from '../row.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { deleteSqliteEntries } from './sqlite-memory-index.ts';
-import type { Sql } from './sql.ts';
+import type { ErasableMemory } from '../../kept-rows.ts';
+import { number } from '../../row.ts';
+import type { GroupCommit } from '../group-commit.ts';
+import { deleteSqliteEntries } from './sqlite-memory-search.ts';
+import type { Sql } from '../sql.ts';
 
 const BATCH = 100;
 const LIST = '(SELECT value FROM json_each(?))';

@@ -1,12 +1,13 @@
 /** The index of memory in the embedded store: FTS5 finds who shares terms or files, `rankMemory` decides. */
-import { rankMemory, type Candidate } from '../../../domain/memory/recall/rank-memory.ts';
+import { rankMemory, type Candidate } from '../../../../domain/memory/recall/rank-memory.ts';
 import type {
   IndexedEntry,
   MemoryIndex,
   MemoryQuery,
   VectorsOf,
-} from '../../../ports/memory-index.ts';
-import { storeDown } from '../failures.ts';
+} from '../../../../ports/memory-index.ts';
+import type { OnTrouble } from '../../../../ports/store.ts';
+import { storeDown } from '../../failures.ts';
 import {
   byId,
   CANDIDATES,
@@ -20,27 +21,31 @@ import {
   toWanted,
   type Probe,
   type Wanted,
-} from '../memory-rows.ts';
-import { number, plain, requireRepository, text } from '../row.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { isAway, type Sql } from './sql.ts';
+} from '../../memory-rows.ts';
+import { number, plain, requireRepository, text } from '../../row.ts';
+import type { GroupCommit } from '../group-commit.ts';
+import { isAway, type Sql } from '../sql.ts';
+import { deleteSqliteEntries, mergeSearch } from './sqlite-memory-search.ts';
 
 /** Entries of one transaction: the event loop is free between two of them. */
 const BATCH = 100;
-/** Pages that one transaction merges: a few milliseconds. */
-const MERGED_PAGES = 16;
-/** Fewer changes than this, FTS5 says, and there was nothing left to merge. */
-const LEAST_CHANGES = 2;
+export interface MemoryIndexParts {
+  sql: Sql;
+  commits: GroupCommit;
+  onTrouble: OnTrouble;
+}
 
 export class SqliteMemoryIndex implements MemoryIndex {
   readonly #sql: Sql;
   readonly #commits: GroupCommit;
+  readonly #onTrouble: OnTrouble;
   /** The last call of each repository: a second one would mix its batches with those of the first. */
   readonly #puts = new Map<number, Promise<void>>();
 
-  constructor({ sql, commits }: { sql: Sql; commits: GroupCommit }) {
+  constructor({ sql, commits, onTrouble }: MemoryIndexParts) {
     this.#sql = sql;
     this.#commits = commits;
+    this.#onTrouble = onTrouble;
   }
 
   async put(repository: number, head: string, entries: readonly IndexedEntry[]): Promise<void> {
@@ -60,9 +65,9 @@ export class SqliteMemoryIndex implements MemoryIndex {
     const wanted = byId(entries);
     const { gone, kept } = read(() => this.#compare(repository, wanted));
     const added = [...wanted.values()].filter((_, at) => !kept.has(at));
-    const { length } = added;
+    const isChanged = gone.length + added.length > 0;
     // While it is between two heads it has neither.
-    if (gone.length + length > 0) await this.#write(() => this.#dropHead(repository));
+    if (isChanged) await this.#write(() => this.#dropHead(repository));
     for (const ids of inBatches(gone)) await this.#write(() => this.#remove(repository, ids));
     for (const some of inBatches(added)) await this.#write(() => this.#add(repository, some));
     await this.#write(() => {
@@ -73,31 +78,16 @@ export class SqliteMemoryIndex implements MemoryIndex {
         head,
       );
     });
-    await this.#merge();
+    if (isChanged) await this.#merge();
   }
 
-  /**
-   * Puts together what FTS5 keeps in several places, so that a search looks for a token in few of them. A place of each size
-   * stays: what is merged is at most doubled, so that a small change rewrites little.
-   */
+  /** Failed, it is done again after the next change: the entries are there and are found all the same. */
   async #merge(): Promise<void> {
-    await this.#write(() => void this.#sql.run(toOrder(`'usermerge', 2`)));
-    for (;;) {
-      const changes = await this.#commits.submit({
-        run: () => {
-          const before = this.#changes();
-          this.#sql.run(toOrder(`'merge', ${MERGED_PAGES}`));
-          return this.#changes() - before;
-        },
-        // Lost, it is done again after the next change.
-        durable: false,
-      });
-      if (changes < LEAST_CHANGES) return;
+    try {
+      await mergeSearch(this.#sql, this.#commits);
+    } catch (error) {
+      this.#onTrouble(error, 'merge the index of memory');
     }
-  }
-
-  #changes(): number {
-    return number(this.#sql.get('SELECT total_changes() AS n') ?? {}, 'n');
   }
 
   #write(run: () => void): Promise<void> {
@@ -247,42 +237,6 @@ export class SqliteMemoryIndex implements MemoryIndex {
       )
       .map((row) => toCandidate(text(row, 'candidate')));
   }
-}
-
-/** Removes entries with all that the index has of them; returns how many. */
-export function deleteSqliteEntries(
-  sql: Sql,
-  where: string,
-  values: readonly (number | string)[],
-): number {
-  sql.run(
-    `INSERT INTO memory_search (memory_search, rowid, tokens)
-     SELECT 'delete', ord, tokens FROM memory_entries WHERE ${where}`,
-    ...values,
-  );
-  const removed = sql.all(
-    `DELETE FROM memory_entries WHERE ${where} RETURNING scope, terms`,
-    ...values,
-  );
-  for (const row of removed) {
-    const place = [text(row, 'scope'), text(row, 'terms')] as const;
-    sql.run(
-      `UPDATE memory_terms SET entries = entries - 1
-       WHERE scope = ? AND term IN (SELECT value FROM json_each(?))`,
-      ...place,
-    );
-    sql.run(
-      `DELETE FROM memory_terms WHERE entries < 1
-       AND scope = ? AND term IN (SELECT value FROM json_each(?))`,
-      ...place,
-    );
-  }
-  return removed.length;
-}
-
-/** What FTS5 takes as an order instead of a row. */
-function toOrder(values: string): string {
-  return `INSERT INTO memory_search (memory_search, rank) VALUES (${values})`;
 }
 
 /** Tokens are letters and digits; quoted, none of them is an operator. */
