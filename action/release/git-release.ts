@@ -46,7 +46,10 @@ export function checkSource(dir: string, { ref, branch }: Source): Checked {
     return refused(`The commit ${head} is not on the default branch.`);
   if (git(dir, ['ls-tree', 'HEAD', 'action/review/dist']) !== '')
     return refused('This commit has bundles. Release a commit without them.');
-  if (!VERSION.test(version)) return refused('The version of package.json is not released.');
+  if (!VERSION.test(version))
+    return refused(
+      'The version of package.json must be three numbers, such as 1.2.3, to be released.',
+    );
   if (git(dir, ['for-each-ref', `refs/tags/v${version}`]) !== '')
     return refused(isReleased(version));
   return { kind: 'source', version, says: `v${version} is built from ${head}.` };
@@ -62,7 +65,7 @@ export async function pushRelease(dir: string, wanted: Release): Promise<string>
   const { version, repository } = wanted;
   const [, major = ''] = VERSION.exec(version) ?? [];
   if (major === '' || version !== versionOf(dir))
-    throw new Error('Name the version of package.json');
+    throw new Error('The version to publish is not the one in package.json.');
   const [own, moving] = [`v${version}`, `v${major}`];
   const before = remoteTags(dir, major);
   if (before.has(own)) throw new Error(isReleased(version));

@@ -21,7 +21,7 @@ const NOTES = Array.from({ length: 12 }, (_, n) => {
   const [{ path } = { path: '' }] = mixedFiles(40);
   return n % 2 === 0
     ? `- [PATTERN] Case ${n} of \`${path}\` counts its steps from zero.\n`
-    : `- [PATTERN] Steps of \`${path}\` are counted from zero in case ${n}; whoever adds one looks at the callers that count from one.\n`;
+    : `- [PATTERN] Steps of \`${path}\` start at zero in case ${n}. Before you add one, check the callers that start at one.\n`;
 }).join('');
 const REFLECTION_USD = 0.002;
 const PARAGRAPH =

@@ -4,7 +4,9 @@ import type { Perform } from '../../src/act/perform.ts';
 import type { Performed } from '../../src/act/ports.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open-sqlite.ts';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { MAY_NOT_OPEN_PULLS } from '../../src/adapters/github/work/ensure-pull.ts';
 import { defaultConfig } from '../../src/domain/config/config.ts';
+import { RefusedError } from '../../src/domain/event/errors.ts';
 import type { Consolidation } from '../../src/domain/memory/consolidation/consolidation.ts';
 import { playMemory } from '../../src/hosts/action/sweep/memory/play-memory.ts';
 import { createFastClock } from '../contract/fast-clock.ts';
@@ -33,7 +35,7 @@ const DUE: Look = { ...READ, found: FOUND };
 const LATE: Look = { ...READ, off: 'GitHub does not say who pushed this memory', isLagging: true };
 
 /** What the job carries out: looks that are answered in this order, then words, then a proposal. */
-async function play(looks: readonly Look[], timeoutMs = 120_000) {
+async function play(looks: readonly Look[], timeoutMs = 120_000, refusal?: RefusedError) {
   const clock = createFastClock();
   const store = await openSqliteStore({ memory: true, clock });
   onTestFinished(() => store.close());
@@ -45,6 +47,7 @@ async function play(looks: readonly Look[], timeoutMs = 120_000) {
     if (kind === 'look-consolidation') return { effectKind: kind, result: look, githubCalls: {} };
     const value = { lines: ['- [PATTERN] The parser keeps the order of rows'] };
     if (kind === 'ask') return { effectKind: kind, result: { value, calls: [] }, githubCalls: {} };
+    if (refusal !== undefined) throw refusal;
     const result = { pull: { number: 1, url: '' } };
     return { effectKind: 'open-consolidation', result, githubCalls: {} };
   };
@@ -77,4 +80,13 @@ test('what GitHub never lists is a failure of GitHub, and no model is asked', as
 
 test('what takes longer than its job has for it is given up, and a later pass tries again', async () => {
   await expect(play([LATE], 1_000)).rejects.toMatchObject({ code: 'not-settled', retryable: true });
+});
+
+test.each([
+  ['a setting lets no workflow open pull requests', true, MAY_NOT_OPEN_PULLS],
+  ['a permission of the job is missing', false, 'GitHub answered 403 to POST /pulls.'],
+])('where %s, a refused proposal is no try: %s', async (_, isForbidden, message) => {
+  const refusal = new RefusedError({ code: 'github-forbidden', message });
+  const { nothing } = await play([DUE], undefined, refusal);
+  expect(nothing).toMatchObject({ isFailed: true, isUntried: false, isForbidden });
 });

@@ -78,7 +78,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     log,
     markerSecret,
     isJobToken: options.isJobToken ?? false,
-    uncheckedHeads: new Set([options.uncheckedHead ?? []].flat()),
+    uncheckedHeads: new Set(options.uncheckedHead === undefined ? [] : [options.uncheckedHead]),
     jobSignatures,
     locks: createKeyLocks(),
     ...createReadCaches(),

@@ -1,10 +1,10 @@
 /** Runs one step of an action as the runner starts it: inputs from the environment, outputs and summary into files. */
 import * as core from '@actions/core';
-import { githubMessageOf } from '../../adapters/github/client/github-failure.ts';
 import { systemClock, systemRandom } from '../../adapters/system/system-clock.ts';
-import { QuorumError, toFailure } from '../../domain/event/errors.ts';
+import { toFailure } from '../../domain/event/errors.ts';
 import { cleanLogLine } from '../../domain/text/clean-output.ts';
 import type { Env } from '../environment/env-file.ts';
+import { adviseOnRefusal } from './tell/advise-on-refusal.ts';
 import type { Basics } from '../host-parts.ts';
 import { ACTIONS, type ActionName } from './job/action-specs.ts';
 import { readInputs, type Inputs } from './job/read-inputs.ts';
@@ -41,25 +41,11 @@ export async function runAction(name: ActionName, steps: Steps): Promise<void> {
     await steps[inputs['step'] ?? 'run']?.({ name, inputs, basics, context });
   } catch (error) {
     const { code, message } = toFailure(error);
-    const help = helpFor(error);
-    core.setFailed([`${message} [${code}]`, help].filter((part) => part !== '').join(' '));
-    const parts = ['### Quorum failed', `${message} (\`${code}\`)`, help];
+    const advice = adviseOnRefusal(error);
+    core.setFailed([`${message} [${code}]`, advice].filter((part) => part !== '').join(' '));
+    const parts = ['### Quorum failed', `${message} (\`${code}\`)`, advice];
     await core.summary.addRaw(`${parts.filter((part) => part !== '').join('\n\n')}\n`).write();
   }
-}
-
-const MISSING_PERMISSION =
-  'The token of this job may not do that. Give the job the `permissions` that docs/actions.md names, also in the workflow that calls it, then run the failed job again.';
-
-/** What people can do about a refusal of GitHub. The fix that the App would name is another one. */
-function helpFor(error: unknown): string {
-  if (!(error instanceof QuorumError)) return '';
-  if (error.code === 'memory-refused') return error.details ?? '';
-  if (error.code !== 'github-forbidden') return '';
-  // An archived repository or a list of addresses is refused in the same way.
-  const said = githubMessageOf(error);
-  if (/not accessible by integration/i.test(said)) return MISSING_PERMISSION;
-  return said === error.message ? '' : `GitHub said: ${cleanLogLine(said)}`;
 }
 
 /** Appends to the job summary, or to the log where the runner has no summary. */

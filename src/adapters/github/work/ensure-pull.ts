@@ -174,7 +174,7 @@ async function send(bound: SessionContext, want: Wanted, draft: boolean): Promis
 }
 
 /** The message where a setting keeps workflows from it. */
-export const WORKFLOWS_OPEN_NONE =
+export const MAY_NOT_OPEN_PULLS =
   'Actions may not open pull requests. Select "Allow GitHub Actions to create and approve pull requests" under Settings, Actions, General, Workflow permissions, and try again. If it cannot be selected, the organisation forbids it: ask an owner of the organisation.';
 
 /** A setting of the repository or its organisation keeps workflows from it, whatever the permissions of the job are. */
@@ -183,7 +183,7 @@ function toldIfSwitchedOff(error: unknown): unknown {
     return error;
   return new RefusedError({
     code: 'github-forbidden',
-    message: WORKFLOWS_OPEN_NONE,
+    message: MAY_NOT_OPEN_PULLS,
     ...(error.details !== undefined && { details: error.details }),
     cause: error,
   });

@@ -98,6 +98,16 @@ test('the read of a branch tells whose check runs of a review are on a commit', 
   expect(asked.filter((one) => !one.endsWith('/access_tokens'))).toEqual(['/graphql']);
 });
 
+test('suites of other Apps without a check run of a review do not matter, however many there are', async () => {
+  const job = await openJob('actions');
+  await job.write({});
+  const { checkSuites } = world.emulator.repository('acme/widgets');
+  const [own] = checkSuites;
+  if (own === undefined) throw new Error('there is no suite');
+  for (let id = 1; id <= 101; id += 1) checkSuites.unshift({ ...own, id: 1_000_000 + id });
+  expect((await job.read()).checks).toEqual([{ app: 'actions' }]);
+});
+
 test.each([
   ['the token may not read checks', { contents: 'read' }, undefined],
   ['there is no such commit', ALL, 'f'.repeat(40)],

@@ -29,6 +29,7 @@ import { deleteSqliteEntries, mergeSearch } from './sqlite-memory-search.ts';
 
 /** Entries of one transaction: the event loop is free between two of them. */
 const BATCH = 100;
+
 export interface MemoryIndexParts {
   sql: Sql;
   commits: GroupCommit;

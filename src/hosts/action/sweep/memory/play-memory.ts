@@ -1,7 +1,7 @@
 /** Plays one consolidation in one job, by the App's reducer: the look, the question to a model, the proposal. */
 import type { Perform } from '../../../../act/perform.ts';
 import type { Performed } from '../../../../act/ports.ts';
-import { WORKFLOWS_OPEN_NONE } from '../../../../adapters/github/work/ensure-pull.ts';
+import { MAY_NOT_OPEN_PULLS } from '../../../../adapters/github/work/ensure-pull.ts';
 import { startRun } from '../../../../decide/discussion/start-run.ts';
 import { RUN_KINDS } from '../../../../decide/kinds/run-kinds.ts';
 import { decide, type Reducer } from '../../../../decide/route.ts';
@@ -70,7 +70,7 @@ export async function playMemory(play: MemoryPlay): Promise<Nothing | undefined>
   if (run.endReason !== failure?.code) return { why: `${run.endReason}.` };
   const { code, message, retryable: isUntried } = failure;
   // Another permission that is missing is a try: a model is not paid for it without end.
-  const isForbidden = message === WORKFLOWS_OPEN_NONE;
+  const isForbidden = message === MAY_NOT_OPEN_PULLS;
   return { why: `${message} (\`${code}\`)`, isFailed: true, isUntried, isForbidden };
 }
 
